@@ -1,0 +1,13 @@
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace assay {
+
+// Run id: 13 characters of lower-case Crockford base 32 (8 of wall-clock milliseconds, 5 random), so ids sort by creation
+// time and are safe in paths, URLs and shells.
+std::string newRunId();
+bool isRunId(std::string_view text);
+std::string randomHex(int bytes);  // from getrandom(2): tokens, epochs
+
+}  // namespace assay

@@ -1,0 +1,39 @@
+#pragma once
+// Process launch by argv (never through a shell) and identification that survives pid reuse.
+
+#include <assay/core/error.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace assay {
+
+struct ProcessSpec {
+    std::vector<std::string> argv;                                  // argv[0] is a path
+    std::vector<std::pair<std::string, std::string>> environment;   // added to or replacing the parent's
+    std::string workingFolder;                                      // empty: the parent's
+    std::string outputPath;                                         // stdout and stderr appended here; empty: /dev/null
+    bool newSession = true;                                         // setsid: outlives the parent, no terminal signals
+    bool stdinPipe = false;                                         // keep a pipe to the child's stdin
+};
+
+struct ProcessHandle {
+    int pid = -1;
+    uint64_t startTicks = 0;  // field 22 of /proc/PID/stat: pid + startTicks names one process for ever
+    int stdinFd = -1;         // owned by the caller
+};
+
+// Returns after exec succeeded (or with the reason why it did not). All descriptors but 0-2 are closed in the child.
+Result<ProcessHandle> launchProcess(const ProcessSpec& spec);
+std::optional<uint64_t> processStartTicks(int pid);  // nothing when the process is gone or a zombie
+bool isAlive(const ProcessHandle& process);
+struct ExitStatus {
+    bool exited = false;  // else ended by `signal`
+    int code = 0;
+    int signal = 0;
+};
+std::optional<ExitStatus> reap(int pid);  // non-blocking waitpid; nothing while it runs or when it is not our child
+
+}  // namespace assay
