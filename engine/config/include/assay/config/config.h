@@ -1,0 +1,59 @@
+#pragma once
+// From text to Spec and back. The JSON form of a spec is the YAML form with the same keys; `specToJson` writes every key
+// with its resolved value, so that a run's spec.yaml stands on its own.
+
+#include <assay/config/spec.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace assay::config {
+
+struct Problem {
+    int line = 0, column = 0;  // 1-based; 0 when the problem has no place
+    std::string key;           // "train.optimizer.lr"
+    std::string message, hint;
+};
+
+struct Loaded {
+    Spec spec;
+    Json resolved;                  // specToJson(spec)
+    std::vector<Problem> problems;  // empty: valid
+};
+
+// Overrides are `key.path=value` with a YAML value; later ones win. `folder`: what relative paths are relative to.
+Loaded loadSpecText(std::string_view yaml, const std::string& fileName, const std::string& folder,
+                    const std::vector<std::string>& overrides = {});
+// Reads the file (and what it extends). Error only when the file cannot be read.
+Result<Loaded> loadSpecFile(const std::string& path, const std::vector<std::string>& overrides = {});
+// First problem as an Error (kInvalidFile) with "file:line:column: key: message" and the hint; ok when there is none.
+Result<void> requireValid(const Loaded& loaded, const std::string& fileName);
+
+Json specToJson(const Spec& spec);
+Result<Spec> specFromJson(const Json& json);  // the engine and the worker read what specToJson wrote
+std::string jsonToYaml(const Json& json);     // stable, commented by nobody; loadSpecText(jsonToYaml(j)) == j
+
+// The run tree of a spec: what the engine queues. Children run one after the other in this order; `after` holds indices
+// of nodes that must be done first. In child specs `inputs` refers to siblings as "run:@INDEX", which the engine
+// replaces by run ids.
+struct PlannedRun {
+    Spec spec;
+    int parent = -1;          // index of the parent node; -1: the root
+    std::string role;         // "pipeline", "stage", "seed", "sweep"
+    std::string group;        // same text for the seeds of one set-up
+    std::vector<int> after;
+};
+std::vector<PlannedRun> expandSpec(const Spec& spec);  // [0] is the root; at most 10,000 nodes
+
+struct Difference {
+    std::string key;
+    Json left, right;  // null: absent
+};
+std::vector<Difference> diffSpecs(const Json& left, const Json& right);  // flattened keys in order of the left
+
+std::string_view kindName(Kind kind);
+std::string_view packingName(Packing packing);
+std::string_view perplexityModeName(PerplexityMode mode);
+
+}  // namespace assay::config

@@ -1,0 +1,202 @@
+#pragma once
+// The experiment file as typed values (CONTRACT.md, "Experiment file"). Defaults are the defaults of the file. Values are
+// plain data: copy freely, compare with ==, any thread. Parsing, validation, overrides, sweeps and diffs: config.h.
+
+#include <assay/core/json.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace assay::config {
+
+enum class Kind { kPrepare, kTrain, kEvaluate, kQuantize, kBenchmark, kGenerate, kClaim, kPipeline };
+enum class Document { kLine, kParagraph, kFile };
+enum class LossOn { kAll, kAssistant, kCompletion };
+enum class OverLength { kSplit, kTruncate, kDrop, kError };
+enum class Packing { kNone, kConcat, kBestFit };
+enum class Deduplicate { kNone, kExact, kNear };
+enum class Tristate { kAuto, kYes, kNo };
+enum class NonFinite { kStop, kSkip, kRollback };
+enum class PerplexityMode { kFull, kHalf };
+
+struct SplitRule {  // "last 5%" | "hash 5%": the share that belongs to the evaluation set
+    enum class Kind { kNone, kLast, kHash } kind = Kind::kNone;
+    double percent = 0;
+};
+
+struct DataSource {
+    std::string path;             // absolute, or asset: / blob: reference
+    std::string format = "auto";  // auto | text | jsonl | csv | parquet | arrow | hf
+    std::vector<std::pair<std::string, std::string>> columns;  // role → column name, e.g. text → body
+    SplitRule split;
+    double weight = 1;            // in a mixture
+};
+
+struct TokenizerSpec {
+    enum class Kind { kPath, kBytes, kTrainBpe, kTrainWordPiece, kModel } kind = Kind::kModel;  // kModel: the model's own
+    std::string path;
+    int64_t vocab = 0;
+};
+
+struct DataSpec {
+    std::vector<DataSource> train;  // one, or a weighted mixture
+    std::optional<DataSource> eval;
+    Document document = Document::kLine;
+    Deduplicate deduplicate = Deduplicate::kNone;
+    TokenizerSpec tokenizer;
+    std::string chatTemplate = "auto";
+    LossOn lossOn = LossOn::kAll;
+    int64_t sequenceLength = 256;
+    OverLength overLength = OverLength::kSplit;
+    Packing packing = Packing::kConcat;
+    int64_t workers = 2;
+    Tristate pinMemory = Tristate::kAuto;
+};
+
+struct ModelDescription {  // model: from: {family: …}
+    std::string family;    // registry name: gpt2, llama, …
+    int64_t layers = 0, hidden = 0, heads = 0, kvHeads = 0, ffn = 0, context = 0;  // 0: family default
+    int64_t vocab = 0;     // 0: auto, the tokenizer's size
+    bool tieEmbeddings = true;
+    double dropout = 0;
+};
+
+struct ModelSpec {
+    std::string from;  // path, asset:, run: reference; empty when described
+    std::optional<ModelDescription> description;
+};
+
+struct OptimizerSpec {
+    std::string name = "adamw";
+    double lr = 1e-3;
+    double beta1 = 0.9, beta2 = 0.95, eps = 1e-8, weightDecay = 0.1;
+};
+struct ScheduleSpec {
+    std::string name = "cosine";  // constant | linear | cosine | wsd
+    int64_t warmup = 0;           // steps
+    double minLr = 0;
+};
+struct PrecisionSpec {
+    enum class Kind { kFp32, kAmpBf16, kAmpFp16, kBf16 } kind = Kind::kFp32;
+    double scalerInit = 65536, scalerGrowth = 2, scalerBackoff = 0.5;
+    int64_t scalerInterval = 2000;
+};
+struct CheckpointingSpec {
+    enum class Kind { kNone, kFull, kSelective, kEvery, kOffload } kind = Kind::kNone;
+    int64_t every = 0;
+};
+struct EarlyStop {
+    std::string metric = "eval/loss";
+    int64_t patience = 3;
+};
+struct CheckpointSpec {
+    int64_t every = 0;  // steps; 0: at the end only
+    int64_t keep = 2;
+    bool background = true;
+};
+struct ParallelSpec {
+    int64_t data = 1, zero = 0, tensor = 1, pipeline = 1, expert = 1, context = 1;
+    bool sequence = false;
+    std::string schedule = "1f1b";
+};
+struct TrainSpec {
+    std::optional<int64_t> steps;   // exactly one of steps and epochs
+    std::optional<double> epochs;
+    int64_t globalBatch = 8;        // sequences per optimizer step over all ranks
+    int64_t microBatch = 0;         // 0: globalBatch
+    OptimizerSpec optimizer;
+    ScheduleSpec schedule;
+    double clipNorm = 1.0;          // 0: off
+    PrecisionSpec precision;
+    CheckpointingSpec activationCheckpointing;
+    NonFinite onNonFinite = NonFinite::kStop;
+    std::optional<EarlyStop> earlyStop;
+    CheckpointSpec checkpoint;
+    int64_t evalEvery = 0;          // steps; 0: at the end only
+    ParallelSpec parallel;
+    Json launcher = "local";
+};
+
+struct SchemeSpec {
+    std::string name;  // fp32 | fp16 | int8 | int4-g32 | …; what set-ups are called
+    Json options = Json::object();
+};
+struct QuantizeSpec {
+    std::vector<SchemeSpec> schemes;
+    std::vector<std::string> keep;  // names or regular expressions (PCRE2) kept in high precision
+    std::optional<double> keepAuto;
+    std::string calibration;        // text file; may be empty
+    std::string out;                // folder for `assay quantize --out`; empty: the run's artifacts/
+    std::vector<std::string> kvCache;
+};
+
+struct BenchmarkSpec {
+    std::vector<int64_t> prefill{128};
+    int64_t decode = 64;
+    std::vector<int64_t> batch{1};
+    std::vector<int64_t> depth{0};
+    int64_t repeats = 5;
+    std::vector<SchemeSpec> schemes;  // empty: the model as it is and every set-up of inputs.setups
+    Json serve;                       // null when absent
+};
+
+struct PerplexitySpec {
+    std::string path;  // empty: the held-out documents of the prepared data
+    int64_t window = 512;
+    PerplexityMode mode = PerplexityMode::kFull;
+    int64_t maxTokens = 0;  // keep the first N ids; 0: all
+};
+struct AccuracySpec {
+    std::optional<PerplexitySpec> perplexity;
+    bool klDivergence = false;
+    std::string base;    // MODEL to compare with (evaluate); empty: none
+    bool native = false; // evaluate with the scheme's own kernels instead of weights dequantized to fp32
+    Json tasks;
+    Json classification;
+};
+
+struct GenerateSpec {  // kind: generate, made by `assay generate`
+    std::string prompt;
+    bool parseSpecial = false, chat = false, ignoreEos = false;
+    int64_t maxTokens = 64;
+    double temperature = 0;
+    int64_t top = 0;
+};
+
+struct CostSpec {
+    std::string hardware = "auto";
+    std::optional<double> usdPerHour;
+    std::optional<double> usdPerKwh;
+};
+
+struct InputsSpec {  // results of sibling runs; filled in by the pipeline, run: references or absolute paths
+    std::string prepared;  // data folder made by a prepare run
+    std::string model;     // model folder of a train run
+    std::string setups;    // run that made quantized set-ups
+};
+
+struct Spec {
+    std::string name;
+    Kind kind = Kind::kPipeline;
+    std::vector<Kind> stages;  // pipeline only
+    uint64_t seed = 1234;
+    std::vector<uint64_t> seeds;  // more than one: one run each
+    int64_t threads = 0;          // CPU threads per rank; 0: auto (physical cores visible to the process)
+    std::string device = "auto";  // auto | cpu | cuda
+    std::vector<std::string> tags;
+    std::optional<DataSpec> data;
+    std::optional<ModelSpec> model;
+    Json method = "full";
+    std::optional<TrainSpec> train;
+    std::optional<QuantizeSpec> quantize;
+    std::optional<BenchmarkSpec> benchmark;
+    std::optional<AccuracySpec> accuracy;
+    std::optional<GenerateSpec> generate;
+    CostSpec cost;
+    InputsSpec inputs;
+    Json sweep;  // null when absent
+};
+
+}  // namespace assay::config

@@ -1,0 +1,63 @@
+#pragma once
+// Text to ids and back. A tokenizer is immutable after loading and may be used from any number of threads.
+
+#include <assay/core/json.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace assay::data {
+
+struct EncodeOptions {
+    bool addSpecial = false;    // what the tokenizer's post-processor / add_bos adds
+    bool parseSpecial = false;  // text of control tokens inside the input becomes that token; otherwise it is plain text
+    bool offsets = false;
+};
+struct Encoding {
+    std::vector<int32_t> ids;
+    std::vector<std::pair<uint32_t, uint32_t>> offsets;  // byte begin, end; only when asked for
+};
+
+class Tokenizer {
+public:
+    virtual ~Tokenizer() = default;
+    virtual void encode(std::string_view text, const EncodeOptions& options, Encoding& out) const = 0;  // appends
+    virtual std::string decode(std::span<const int32_t> ids, bool skipSpecial = false) const = 0;
+    virtual std::string tokenText(int32_t id) const = 0;  // as the vocabulary writes it
+    virtual int64_t vocabSize() const = 0;                // largest id + 1
+    virtual int32_t bosId() const = 0;                    // -1: none
+    virtual int32_t eosId() const = 0;
+    virtual bool addsBos() const = 0;                     // its own configuration puts a BOS in front
+    virtual const std::string& chatTemplate() const = 0;  // Jinja source; empty: none
+    virtual const std::string& contentKey() const = 0;    // SHA-256 of what defines it: same key, same ids
+    // tokenizer.json text (Hugging Face format) that makes the same tokenizer; kUnsupported when there is no such form.
+    virtual Result<std::string> toTokenizerJson() const = 0;
+
+    std::vector<int32_t> encode(std::string_view text) const {
+        Encoding e;
+        encode(text, {}, e);
+        return std::move(e.ids);
+    }
+};
+using TokenizerPtr = std::shared_ptr<const Tokenizer>;
+
+// "bytes", a folder with tokenizer.json, a tokenizer.json, a .gguf file. What cannot be done exactly is kUnsupported.
+Result<TokenizerPtr> loadTokenizer(const std::string& path);
+
+// Decodes ids as they come and never emits half a character.
+class StreamDecoder {
+public:
+    explicit StreamDecoder(TokenizerPtr tokenizer) : tokenizer_(std::move(tokenizer)) {}
+    std::string push(int32_t id);  // the new whole characters, maybe none
+    std::string finish();          // what is left, invalid bytes as U+FFFD
+
+private:
+    TokenizerPtr tokenizer_;
+    std::vector<int32_t> pending_;
+};
+
+}  // namespace assay::data

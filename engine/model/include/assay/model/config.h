@@ -1,0 +1,69 @@
+#pragma once
+// A model as data: its shape, and the list of its parameters with Hugging Face names. No tensors, no torch.
+
+#include <assay/core/json.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace assay::model {
+
+enum class DType { kF32, kF16, kBF16, kI8, kU8, kI32, kI64, kBool, kF64,
+                   // GGUF block types (bytes per block of 32, K types 256): gguf.h
+                   kQ4_0, kQ4_1, kQ5_0, kQ5_1, kQ8_0, kQ4_K, kQ5_K, kQ6_K };
+std::string_view dtypeName(DType type);                    // safetensors names: "F32", "BF16", …
+int64_t dtypeBytes(DType type);                            // per element; 0 for block types
+
+struct RopeScaling {
+    std::string kind;  // empty: none; linear | dynamic | llama3 | yarn
+    double factor = 1, lowFreqFactor = 1, highFreqFactor = 4;
+    int64_t originalContext = 8192;
+};
+
+struct ModelConfig {
+    std::string family;        // "gpt2", "llama"
+    int64_t layers = 0, hidden = 0, heads = 0, kvHeads = 0, headDim = 0, ffn = 0;
+    int64_t vocab = 0, context = 0;
+    bool tieEmbeddings = false;
+    double normEps = 1e-5;
+    double ropeTheta = 10000;
+    RopeScaling ropeScaling;
+    double dropout = 0;
+    bool attentionBias = false, mlpBias = false;
+    std::string activation;    // "gelu_new", "gelu", "silu"
+    int64_t bosId = -1;        // -1: none
+    std::vector<int64_t> eosIds;  // union of config.json and generation_config.json
+    std::string sourcePrecision;  // "" for full precision files, else e.g. "Q4_1": what the weights were before dequantizing
+};
+
+enum class Role { kEmbedding, kPositionEmbedding, kNorm, kAttention, kMlp, kHead };
+
+struct ParameterInfo {
+    std::string name;            // Hugging Face name with the global layer index: model.layers.3.self_attn.q_proj.weight
+    std::vector<int64_t> shape;  // as stored by Hugging Face (GPT-2's Conv1D weights are [in, out])
+    Role role = Role::kMlp;
+    int layer = -1;              // global layer index; -1 outside layers
+    bool linearWeight = false;   // may be quantized
+    bool decay = false;          // weight decay applies (matrices yes; norms and biases no)
+    int shardDim = -1;           // dimension that tensor parallelism may split; -1: replicated
+};
+
+// Family registry: one file per family in engine/model/families/ plus one line in families.cpp.
+struct Family {
+    std::string name;
+    Result<void> (*validate)(const ModelConfig&);
+    std::vector<ParameterInfo> (*parameters)(const ModelConfig&);
+    double (*forwardFlopsPerToken)(const ModelConfig&, int64_t context);  // 2 per multiply-add; attention at mean context/2
+    Json (*toHuggingFace)(const ModelConfig&);                          // config.json
+    Result<ModelConfig> (*fromHuggingFace)(const Json& config);         // unknown rope kind, odd shapes: error naming the key
+};
+const std::vector<Family>& families();
+const Family* findFamily(std::string_view name);
+const Family* familyOfHuggingFace(const Json& config);  // by "model_type" / "architectures"
+
+std::vector<ParameterInfo> parametersOf(const ModelConfig& config);
+int64_t parameterCount(const ModelConfig& config);               // tied weights once
+int64_t nonEmbeddingParameterCount(const ModelConfig& config);
+
+}  // namespace assay::model
