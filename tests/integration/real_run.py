@@ -1,0 +1,208 @@
+#!/usr/bin/env python3
+"""Real engine, real worker, real command: a run that is killed in every way ends with the bits of an unbroken one.
+
+Usage: real_run.py BIN_DIR SCENARIO   (see SCENARIOS below)
+"""
+import hashlib
+import json
+import os
+import random
+import signal
+import sys
+import threading
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
+from harness import Assay, Failure, check, equal, tiny_spec, tiny_text, wait_until  # noqa: E402
+
+
+def submit(assay, **options):
+    text = assay.root / "text.txt"
+    spec = assay.root / "tiny.yaml"
+    tiny_text(text)
+    tiny_spec(spec, text, **options)
+    answer = assay.call("run", spec, "--detach")
+    return answer["run"], answer["children"]
+
+
+def status(assay, run):
+    return assay.call("runs", "show", run)["status"]
+
+
+def wait_for_status(assay, run, wanted, seconds=120):
+    def look():
+        now = status(assay, run)
+        if now in ("failed", "cancelled") and now not in wanted:
+            raise Failure(f"run {run} is {now}: {json.dumps(assay.call('runs', 'show', run))[:2000]}")
+        return now if now in wanted else None
+    return wait_until(look, seconds, f"status {wanted} of {run}")
+
+
+def child_of_kind(assay, run, kind):
+    for child in assay.call("runs", "show", run)["children"]:
+        row = child if isinstance(child, dict) else assay.call("runs", "show", child)
+        if row["kind"] == kind:
+            return row["id"]
+    raise Failure(f"run {run} has no child of kind {kind}")
+
+
+def committed_steps(assay, run):
+    folder = assay.run_folder(run) / "checkpoints"
+    if not folder.is_dir():
+        return []
+    return sorted(int(d.name.split("-")[1]) for d in folder.iterdir()
+                  if d.name.startswith("step-") and (d / "manifest.json").exists())
+
+
+def model_hash(assay, run):
+    path = assay.run_folder(run) / "artifacts" / "model" / "model.safetensors"
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def reference_hash(bin_dir, **options):
+    with Assay(bin_dir) as assay:
+        run, _ = submit(assay, **options)
+        wait_for_status(assay, run, ("done",))
+        train = child_of_kind(assay, run, "train")
+        points = assay.call("runs", "metrics", train, "train/loss")["points"]
+        return model_hash(assay, train), points
+
+
+def same_curve(points, reference):
+    equal([p[0] for p in points], [p[0] for p in reference], "steps of train/loss")
+    equal([p[3] for p in points], [p[3] for p in reference], "values of train/loss")
+
+
+def worker_of(assay):
+    return wait_until(lambda: assay.pids("assay-worker"), 60, "a worker process")[0]
+
+
+def kill_worker(bin_dir):
+    """SIGKILL in mid-training, resume: bit-equal weights and one point per step."""
+    options = dict(steps=400, every=20)
+    wanted, curve = reference_hash(bin_dir, **options)
+    with Assay(bin_dir) as assay:
+        run, _ = submit(assay, **options)
+        train = child_of_kind(assay, run, "train")
+        wait_until(lambda: len(committed_steps(assay, train)) >= 2, 90, "two committed checkpoints")
+        os.kill(worker_of(assay), signal.SIGKILL)
+        wait_for_status(assay, train, ("interrupted",))
+        answer = assay.call("runs", "resume", train)
+        check(answer["resumed_from_step"] > 0, f"resumed from step {answer['resumed_from_step']}")
+        wait_for_status(assay, train, ("done",))
+        equal(model_hash(assay, train), wanted, "weights after kill and resume")
+        same_curve(assay.call("runs", "metrics", train, "train/loss")["points"], curve)
+
+
+def kill_engine(bin_dir):
+    """SIGKILL of the engine in mid-run: the worker goes on, the next engine adopts it and no point is lost or doubled."""
+    options = dict(steps=400, every=50)
+    wanted, curve = reference_hash(bin_dir, **options)
+    with Assay(bin_dir) as assay:
+        run, _ = submit(assay, **options)
+        train = child_of_kind(assay, run, "train")
+        wait_until(lambda: committed_steps(assay, train), 90, "a committed checkpoint")
+        worker = worker_of(assay)
+        os.kill(assay.engine_pid(), signal.SIGKILL)
+        wait_for_status(assay, run, ("done",))  # the command starts a new engine
+        check(worker not in assay.pids("assay-worker"), "the worker is still there")
+        equal(model_hash(assay, train), wanted, "weights after the engine was killed")
+        same_curve(assay.call("runs", "metrics", train, "train/loss")["points"], curve)
+
+
+def stop_and_resume(bin_dir):
+    """`runs stop` ends at a step boundary with a checkpoint; `runs resume` continues to the same bits."""
+    options = dict(steps=400, every=1000)
+    wanted, curve = reference_hash(bin_dir, **options)
+    with Assay(bin_dir) as assay:
+        run, _ = submit(assay, **options)
+        train = child_of_kind(assay, run, "train")
+        wait_until(lambda: assay.call("runs", "metrics", train, "train/loss", expect=None).get("points"), 90, "a first point")
+        assay.call("runs", "stop", train)
+        wait_for_status(assay, train, ("cancelled",))
+        check(committed_steps(assay, train), "stop left no checkpoint")
+        answer = assay.call("runs", "resume", train)
+        equal(answer["resumed_from_step"], committed_steps(assay, train)[-1], "resumed_from_step")
+        wait_for_status(assay, train, ("done",))
+        equal(model_hash(assay, train), wanted, "weights after stop and resume")
+        same_curve(assay.call("runs", "metrics", train, "train/loss")["points"], curve)
+
+
+def two_clients(bin_dir):
+    """Two commands follow one run to its end and see the same; a list while it runs never fails."""
+    with Assay(bin_dir) as assay:
+        run, _ = submit(assay, steps=150, every=50)
+        rows, errors = [], []
+
+        def follow():
+            try:
+                wait_for_status(assay, run, ("done",))
+                rows.append(assay.call("runs", "show", run)["summary"])
+                assay.call("runs", "list")
+            except Failure as failure:
+                errors.append(str(failure))
+
+        threads = [threading.Thread(target=follow) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        check(not errors, "\n".join(errors))
+        equal(rows[0], rows[1], "summaries seen by two clients")
+        check(rows[0].get("eval/loss", 99) < 5.55, f"eval/loss {rows[0]}")  # below ln 256: it learned something
+
+
+def soak(bin_dir, kills=20):
+    """Kills the worker at random moments, saves included, until it is done; then compares bits."""
+    options = dict(steps=400, every=4)
+    wanted, curve = reference_hash(bin_dir, **options)
+    seed = random.randrange(2**32)
+    print(f"seed {seed}")
+    rng = random.Random(seed)
+    done = 0
+    resumed = []
+    while done < kills:
+        with Assay(bin_dir) as assay:
+            run, _ = submit(assay, **options)
+            train = child_of_kind(assay, run, "train")
+            while done < kills:
+                base = len(resumed)
+                target = rng.randrange(4, 120)
+                start = max([0] + committed_steps(assay, train))
+
+                def reached():
+                    if status(assay, train) == "done":
+                        return "done"
+                    steps = committed_steps(assay, train)
+                    saving = list((assay.run_folder(train) / "checkpoints").glob(".*")) if steps else []
+                    if steps and steps[-1] >= start + target // 4 and (saving or rng.random() < 0.3):
+                        return "now"
+                    return None
+                if wait_until(reached, 120, "progress") == "done":
+                    break
+                workers = assay.pids("assay-worker")
+                if not workers:
+                    continue
+                os.kill(workers[0], signal.SIGKILL)
+                if wait_for_status(assay, train, ("interrupted", "done")) == "done":
+                    break
+                answer = assay.call("runs", "resume", train)
+                check(answer["resumed_from_step"] > 0, "resumed from nothing")
+                resumed.append(answer["resumed_from_step"])
+                done += len(resumed) - base
+            wait_for_status(assay, train, ("done",))
+            equal(model_hash(assay, train), wanted, f"weights after {len(resumed)} kills")
+            same_curve(assay.call("runs", "metrics", train, "train/loss")["points"], curve)
+    print(f"{done} kills, resumed from steps {resumed}, weights bit-equal")
+
+
+SCENARIOS = {f.__name__: f for f in (kill_worker, kill_engine, stop_and_resume, two_clients, soak)}
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3 or sys.argv[2] not in SCENARIOS:
+        sys.exit(f"usage: {sys.argv[0]} BIN_DIR {'|'.join(SCENARIOS)}")
+    try:
+        SCENARIOS[sys.argv[2]](sys.argv[1])
+    except Failure as failure:
+        sys.exit(f"FAILED {sys.argv[2]}: {failure}")
+    print(f"passed {sys.argv[2]}")
