@@ -28,6 +28,8 @@ void appendDouble(std::string& out, double value) {
         char buffer[32];
         auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
         out.append(buffer, end);
+        // Readers take digits alone for an integer, and one beyond 64 bits for an error.
+        if (std::abs(value) >= 1e15 && std::string_view(buffer, end).find_first_of(".e") == std::string_view::npos) out += ".0";
     }
 }
 

@@ -60,8 +60,11 @@ TEST_F(EventWriterTest, WritesHelloThenEverythingInOrder) {
     EXPECT_TRUE(events[0].record["start_ticks"].is_number());
     int step = 0;
     for (size_t i = 1; i < events.size(); ++i) {
-        if (events[i].isMetric) EXPECT_EQ(events[i].metric.step, step++);
-        else EXPECT_EQ(events[i].record["name"], "p" + std::to_string(step - 1));
+        if (events[i].isMetric) {
+            EXPECT_EQ(events[i].metric.step, step++);
+        } else {
+            EXPECT_EQ(events[i].record["name"], "p" + std::to_string(step - 1));
+        }
     }
     EXPECT_EQ(step, 1000);
 }

@@ -34,9 +34,15 @@ TEST(Rpc, EnvelopeVectors) {
         EXPECT_EQ(kindName(message->kind), vector["kind"]) << text;
         EXPECT_EQ(message->id, vector.value("id", Json())) << text;
         EXPECT_EQ(message->method, vector.value("method", "")) << text;
-        if (vector.contains("params")) EXPECT_EQ(message->params, vector["params"]) << text;
-        if (vector.contains("result")) EXPECT_EQ(message->result, vector["result"]) << text;
-        if (vector.contains("code")) EXPECT_EQ(errorCodeName(message->error.code), vector["code"].get<std::string>()) << text;
+        if (vector.contains("params")) {
+            EXPECT_EQ(message->params, vector["params"]) << text;
+        }
+        if (vector.contains("result")) {
+            EXPECT_EQ(message->result, vector["result"]) << text;
+        }
+        if (vector.contains("code")) {
+            EXPECT_EQ(errorCodeName(message->error.code), vector["code"].get<std::string>()) << text;
+        }
     }
     ASSERT_GT((*vectors)["malformed"].size(), 10u);
     for (const Json& vector : (*vectors)["malformed"]) {
