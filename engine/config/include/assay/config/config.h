@@ -37,14 +37,15 @@ std::string jsonToYaml(const Json& json);     // stable, commented by nobody; lo
 // The run tree of a spec: what the engine queues. Children run one after the other in this order; `after` holds indices
 // of nodes that must be done first. In child specs `inputs` refers to siblings as "run:@INDEX", which the engine
 // replaces by run ids.
-struct PlannedRun {
+struct PlannedRun {  // a node with children runs nothing itself, whatever its kind says
     Spec spec;
     int parent = -1;          // index of the parent node; -1: the root
     std::string role;         // "pipeline", "stage", "seed", "sweep"
     std::string group;        // same text for the seeds of one set-up
     std::vector<int> after;
 };
-std::vector<PlannedRun> expandSpec(const Spec& spec);  // [0] is the root; at most 10,000 nodes
+std::vector<PlannedRun> expandSpec(const Spec& spec);  // [0] is the root; empty when there would be more than 10,000 nodes
+std::vector<Kind> stagesOf(const Spec& spec);  // of a pipeline: as written, else every section present in contract order
 
 struct Difference {
     std::string key;

@@ -24,6 +24,7 @@ enum class PerplexityMode { kFull, kHalf };
 struct SplitRule {  // "last 5%" | "hash 5%": the share that belongs to the evaluation set
     enum class Kind { kNone, kLast, kHash } kind = Kind::kNone;
     double percent = 0;
+    bool operator==(const SplitRule&) const = default;
 };
 
 struct DataSource {
@@ -32,12 +33,14 @@ struct DataSource {
     std::vector<std::pair<std::string, std::string>> columns;  // role → column name, e.g. text → body
     SplitRule split;
     double weight = 1;            // in a mixture
+    bool operator==(const DataSource&) const = default;
 };
 
 struct TokenizerSpec {
     enum class Kind { kPath, kBytes, kTrainBpe, kTrainWordPiece, kModel } kind = Kind::kModel;  // kModel: the model's own
     std::string path;
     int64_t vocab = 0;
+    bool operator==(const TokenizerSpec&) const = default;
 };
 
 struct DataSpec {
@@ -53,6 +56,7 @@ struct DataSpec {
     Packing packing = Packing::kConcat;
     int64_t workers = 2;
     Tristate pinMemory = Tristate::kAuto;
+    bool operator==(const DataSpec&) const = default;
 };
 
 struct ModelDescription {  // model: from: {family: …}
@@ -61,45 +65,54 @@ struct ModelDescription {  // model: from: {family: …}
     int64_t vocab = 0;     // 0: auto, the tokenizer's size
     bool tieEmbeddings = true;
     double dropout = 0;
+    bool operator==(const ModelDescription&) const = default;
 };
 
 struct ModelSpec {
     std::string from;  // path, asset:, run: reference; empty when described
     std::optional<ModelDescription> description;
+    bool operator==(const ModelSpec&) const = default;
 };
 
 struct OptimizerSpec {
     std::string name = "adamw";
     double lr = 1e-3;
     double beta1 = 0.9, beta2 = 0.95, eps = 1e-8, weightDecay = 0.1;
+    bool operator==(const OptimizerSpec&) const = default;
 };
 struct ScheduleSpec {
     std::string name = "cosine";  // constant | linear | cosine | wsd
     int64_t warmup = 0;           // steps
     double minLr = 0;
+    bool operator==(const ScheduleSpec&) const = default;
 };
 struct PrecisionSpec {
     enum class Kind { kFp32, kAmpBf16, kAmpFp16, kBf16 } kind = Kind::kFp32;
     double scalerInit = 65536, scalerGrowth = 2, scalerBackoff = 0.5;
     int64_t scalerInterval = 2000;
+    bool operator==(const PrecisionSpec&) const = default;
 };
 struct CheckpointingSpec {
     enum class Kind { kNone, kFull, kSelective, kEvery, kOffload } kind = Kind::kNone;
     int64_t every = 0;
+    bool operator==(const CheckpointingSpec&) const = default;
 };
 struct EarlyStop {
     std::string metric = "eval/loss";
     int64_t patience = 3;
+    bool operator==(const EarlyStop&) const = default;
 };
 struct CheckpointSpec {
     int64_t every = 0;  // steps; 0: at the end only
     int64_t keep = 2;
     bool background = true;
+    bool operator==(const CheckpointSpec&) const = default;
 };
 struct ParallelSpec {
     int64_t data = 1, zero = 0, tensor = 1, pipeline = 1, expert = 1, context = 1;
     bool sequence = false;
     std::string schedule = "1f1b";
+    bool operator==(const ParallelSpec&) const = default;
 };
 struct TrainSpec {
     std::optional<int64_t> steps;   // exactly one of steps and epochs
@@ -117,11 +130,13 @@ struct TrainSpec {
     int64_t evalEvery = 0;          // steps; 0: at the end only
     ParallelSpec parallel;
     Json launcher = "local";
+    bool operator==(const TrainSpec&) const = default;
 };
 
 struct SchemeSpec {
     std::string name;  // fp32 | fp16 | int8 | int4-g32 | …; what set-ups are called
     Json options = Json::object();
+    bool operator==(const SchemeSpec&) const = default;
 };
 struct QuantizeSpec {
     std::vector<SchemeSpec> schemes;
@@ -130,6 +145,7 @@ struct QuantizeSpec {
     std::string calibration;        // text file; may be empty
     std::string out;                // folder for `assay quantize --out`; empty: the run's artifacts/
     std::vector<std::string> kvCache;
+    bool operator==(const QuantizeSpec&) const = default;
 };
 
 struct BenchmarkSpec {
@@ -140,6 +156,7 @@ struct BenchmarkSpec {
     int64_t repeats = 5;
     std::vector<SchemeSpec> schemes;  // empty: the model as it is and every set-up of inputs.setups
     Json serve;                       // null when absent
+    bool operator==(const BenchmarkSpec&) const = default;
 };
 
 struct PerplexitySpec {
@@ -147,6 +164,7 @@ struct PerplexitySpec {
     int64_t window = 512;
     PerplexityMode mode = PerplexityMode::kFull;
     int64_t maxTokens = 0;  // keep the first N ids; 0: all
+    bool operator==(const PerplexitySpec&) const = default;
 };
 struct AccuracySpec {
     std::optional<PerplexitySpec> perplexity;
@@ -155,6 +173,7 @@ struct AccuracySpec {
     bool native = false; // evaluate with the scheme's own kernels instead of weights dequantized to fp32
     Json tasks;
     Json classification;
+    bool operator==(const AccuracySpec&) const = default;
 };
 
 struct GenerateSpec {  // kind: generate, made by `assay generate`
@@ -163,18 +182,21 @@ struct GenerateSpec {  // kind: generate, made by `assay generate`
     int64_t maxTokens = 64;
     double temperature = 0;
     int64_t top = 0;
+    bool operator==(const GenerateSpec&) const = default;
 };
 
 struct CostSpec {
     std::string hardware = "auto";
     std::optional<double> usdPerHour;
     std::optional<double> usdPerKwh;
+    bool operator==(const CostSpec&) const = default;
 };
 
 struct InputsSpec {  // results of sibling runs; filled in by the pipeline, run: references or absolute paths
     std::string prepared;  // data folder made by a prepare run
     std::string model;     // model folder of a train run
     std::string setups;    // run that made quantized set-ups
+    bool operator==(const InputsSpec&) const = default;
 };
 
 struct Spec {
@@ -197,6 +219,7 @@ struct Spec {
     CostSpec cost;
     InputsSpec inputs;
     Json sweep;  // null when absent
+    bool operator==(const Spec&) const = default;
 };
 
 }  // namespace assay::config

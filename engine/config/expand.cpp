@@ -1,0 +1,139 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "assay/core/hash.h"
+#include "node.h"
+
+namespace assay::config {
+namespace {
+
+constexpr size_t kMaxRuns = 10'000;
+
+std::string join(const std::string& parent, const std::string& part) {
+    std::string name = parent + "/" + part;
+    return name.size() <= 200 ? name : name.substr(name.size() - 200);
+}
+
+class Expander {
+public:
+    explicit Expander(const Spec& root) { add(root, -1, "pipeline", ""); }
+
+    std::vector<PlannedRun> take() && {
+        if (overflow_) runs_.clear();
+        return std::move(runs_);
+    }
+
+    void expand(int index) {
+        const Spec spec = runs_[static_cast<size_t>(index)].spec;  // a copy: the vector grows
+        if (spec.sweep.is_object()) return expandSweep(spec, index);
+        if (spec.seeds.size() > 1) return expandSeeds(spec, index);
+        if (spec.kind == Kind::kPipeline) expandStages(spec, index);
+    }
+
+private:
+    int add(Spec spec, int parent, std::string role, std::string group) {
+        if (runs_.size() >= kMaxRuns) {
+            overflow_ = true;
+            return -1;
+        }
+        runs_.push_back({std::move(spec), parent, std::move(role), std::move(group), {}});
+        return static_cast<int>(runs_.size()) - 1;
+    }
+
+    void expandStages(const Spec& spec, int parent) {
+        int prepared = -1, trained = -1, quantized = -1, previous = -1;
+        for (Kind stage : stagesOf(spec)) {
+            Spec child = spec;
+            child.kind = stage;
+            child.stages.clear();
+            child.seeds.clear();
+            child.name = join(spec.name, std::string(kindName(stage)));
+            auto refer = [](int index, std::string& out) {
+                if (index >= 0) out = "run:@" + std::to_string(index);
+            };
+            refer(prepared, child.inputs.prepared);
+            refer(trained, child.inputs.model);
+            refer(quantized, child.inputs.setups);
+            const int index = add(std::move(child), parent, "stage", runs_[static_cast<size_t>(parent)].group);
+            if (index < 0) return;
+            if (previous >= 0) runs_.back().after.push_back(previous);
+            previous = index;
+            if (stage == Kind::kPrepare) prepared = index;
+            if (stage == Kind::kTrain) trained = index;
+            if (stage == Kind::kQuantize) quantized = index;
+        }
+    }
+
+    void expandSeeds(const Spec& spec, int parent) {
+        Json identity = specToJson(spec);  // everything but the seeds: equal set-ups get equal groups
+        identity.erase("seeds");
+        const std::string group = fmt::format("{} {:016x}", spec.name, xxh3(dumpJson(identity)));
+        for (uint64_t seed : spec.seeds) {
+            Spec child = spec;
+            child.seed = seed;
+            child.seeds.clear();
+            child.name = join(spec.name, "seed-" + std::to_string(seed));
+            const int index = add(std::move(child), parent, "seed", group);
+            if (index < 0) return;
+            expand(index);
+        }
+    }
+
+    void expandSweep(const Spec& spec, int parent) {
+        const Json& grid = spec.sweep["grid"];
+        Json base = specToJson(spec);
+        base.erase("sweep");
+        std::vector<std::pair<std::string, const Json*>> axes;
+        for (const auto& [key, values] : grid.items()) axes.emplace_back(key, &values);
+        std::vector<size_t> at(axes.size(), 0);
+        for (size_t member = 0;; ++member) {
+            Node root = nodeFromJson(base, nullptr);
+            std::string label;
+            for (size_t i = 0; i < axes.size(); ++i) {
+                const Json& value = (*axes[i].second)[at[i]];
+                setPath(root, axes[i].first, nodeFromJson(value, nullptr));
+                const size_t dot = axes[i].first.rfind('.');
+                label += (i ? " " : "") + axes[i].first.substr(dot == std::string::npos ? 0 : dot + 1) + "=" +
+                         (value.is_string() ? value.get<std::string>() : dumpJson(value));
+            }
+            if (label.size() > 80) label = "member-" + std::to_string(member + 1);
+            Context ignored;  // a combination that is invalid only as a whole fails in its own run, with its message
+            Spec child = parseSpec(root, ignored);
+            child.name = join(spec.name, label);
+            const int index = add(std::move(child), parent, "sweep", "");
+            if (index < 0) return;
+            expand(index);
+            size_t axis = axes.size();  // the last key changes fastest
+            while (axis > 0 && ++at[axis - 1] == axes[axis - 1].second->size()) at[--axis] = 0;
+            if (axis == 0) return;
+        }
+    }
+
+    std::vector<PlannedRun> runs_;
+    bool overflow_ = false;
+};
+
+}  // namespace
+
+std::vector<Kind> stagesOf(const Spec& spec) {
+    if (spec.kind != Kind::kPipeline) return {spec.kind};
+    if (!spec.stages.empty()) return spec.stages;
+    std::vector<Kind> out;
+    const bool model = spec.model || spec.train || !spec.inputs.model.empty();
+    if (spec.data) out.push_back(Kind::kPrepare);
+    if (spec.train) out.push_back(Kind::kTrain);
+    if (spec.generate) out.push_back(Kind::kGenerate);
+    if (spec.accuracy || (spec.data && spec.data->eval && model)) out.push_back(Kind::kEvaluate);
+    if (spec.quantize) out.push_back(Kind::kQuantize);
+    if (spec.benchmark) out.push_back(Kind::kBenchmark);
+    return out;
+}
+
+std::vector<PlannedRun> expandSpec(const Spec& spec) {
+    Expander expander(spec);
+    expander.expand(0);
+    return std::move(expander).take();
+}
+
+}  // namespace assay::config
