@@ -17,8 +17,10 @@ int64_t dtypeBytes(DType type);                            // per element; 0 for
 
 struct RopeScaling {
     std::string kind;  // empty: none; linear | dynamic | llama3 | yarn
-    double factor = 1, lowFreqFactor = 1, highFreqFactor = 4;
-    int64_t originalContext = 8192;
+    double factor = 1, lowFreqFactor = 1, highFreqFactor = 4;  // the last two: llama3
+    int64_t originalContext = 8192;                            // context before the stretch
+    double betaFast = 32, betaSlow = 1;                        // yarn (Peng et al. 2023)
+    double attentionFactor = 0;                                // yarn; 0: 0.1 ln(factor) + 1
 };
 
 struct ModelConfig {
@@ -49,6 +51,8 @@ struct ParameterInfo {
     int shardDim = -1;           // dimension that tensor parallelism may split; -1: replicated
 };
 
+class GgufFile;  // gguf.h
+
 // Family registry: one file per family in engine/model/families/ plus one line in families.cpp.
 struct Family {
     std::string name;
@@ -57,10 +61,25 @@ struct Family {
     double (*forwardFlopsPerToken)(const ModelConfig&, int64_t context);  // 2 per multiply-add; attention at mean context/2
     Json (*toHuggingFace)(const ModelConfig&);                          // config.json
     Result<ModelConfig> (*fromHuggingFace)(const Json& config);         // unknown rope kind, odd shapes: error naming the key
+    void (*fillDefaults)(ModelConfig&);                                 // values left at 0: the family's defaults
+    std::string architecture;                                           // of config.json: "LlamaForCausalLM"
+    std::string basePrefix;                                             // "model.": files of the bare model leave it out
+    bool (*isBuffer)(std::string_view name);                            // stored by old files, computed by us: ignored
+    // GGUF: null when the family is not read from GGUF. The name is empty for tensors that are ignored by rule.
+    std::string ggufArchitecture;
+    Result<ModelConfig> (*fromGguf)(const GgufFile&);
+    std::string (*fromGgufName)(std::string_view name, bool& permutedRows);
 };
 const std::vector<Family>& families();
 const Family* findFamily(std::string_view name);
 const Family* familyOfHuggingFace(const Json& config);  // by "model_type" / "architectures"
+
+// A model from a description: 0 means the family's default; the vocabulary must be given. Validated.
+Result<ModelConfig> describe(std::string_view family, int64_t layers, int64_t hidden, int64_t heads, int64_t kvHeads, int64_t ffn,
+                             int64_t context, int64_t vocab, bool tieEmbeddings, double dropout);
+// config.json of any known family (plus what Assay adds to it: assay_source_precision), validated.
+Result<ModelConfig> configFromHuggingFace(const Json& config);
+Json configToHuggingFace(const ModelConfig& config);  // the inverse
 
 std::vector<ParameterInfo> parametersOf(const ModelConfig& config);
 int64_t parameterCount(const ModelConfig& config);               // tied weights once

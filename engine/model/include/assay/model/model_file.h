@@ -38,6 +38,8 @@ public:
 // `path`: Hugging Face folder, .gguf file, .safetensors file, checkpoint folder, quantized folder. Checks that the tensors are
 // exactly those of the family (missing, extra, wrong shape: named), that tied weights agree.
 Result<std::shared_ptr<const ModelFile>> openModel(const std::string& path);
+// "asset:NAME/FILE" or a path → the path of what openModel reads; kNotFound names what was looked for.
+Result<std::string> resolveModel(std::string_view reference);
 
 // --- safetensors (format of huggingface/safetensors: 8-byte little-endian header length, JSON, data) ---
 struct SafetensorsEntry {
@@ -54,8 +56,10 @@ public:
     virtual const SafetensorsEntry* find(std::string_view name) const = 0;
     virtual const Json& metadata() const = 0;
 };
-// Streams tensors to a temporary file, fsyncs, renames. The bytes views must stay valid during the call. Data of every
-// tensor starts at a multiple of 64 in the file. Returns the file's bytes.
+// Streams tensors to a temporary file, fsyncs, renames. The bytes views must stay valid during the call. The data area
+// starts at a multiple of 64, and tensors are laid out so that each starts at a multiple of 64 or, behind tensors of odd
+// size (the format forbids holes), of the largest power of two that divides its own bytes. Same input, same file.
+// Returns the file's bytes.
 Result<int64_t> writeSafetensors(const std::string& path, const std::vector<SafetensorsEntry>& entries, const Json& metadata);
 
 // Writes config.json, generation_config.json, model.safetensors (and the tokenizer files found at `tokenizerPath`) into a
