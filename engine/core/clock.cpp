@@ -13,17 +13,25 @@ double read(clockid_t id) {
 }
 }  // namespace
 
-double monotonicSeconds() { return read(CLOCK_MONOTONIC); }
-double wallSeconds() { return read(CLOCK_REALTIME); }
+double monotonicSeconds() {
+    return read(CLOCK_MONOTONIC);
+}
+double wallSeconds() {
+    return read(CLOCK_REALTIME);
+}
 
 std::string isoTime(double seconds) {
+    constexpr double kYear10000 = 253402300800.0;
+    if (!(std::abs(seconds) < kYear10000)) return "";
     auto milliseconds = static_cast<long long>(std::floor(seconds * 1000.0));
-    auto whole = static_cast<time_t>(milliseconds / 1000);
+    long long fraction = (milliseconds % 1000 + 1000) % 1000;  // below 1970 too
+    auto whole = static_cast<time_t>((milliseconds - fraction) / 1000);
     tm parts{};
     gmtime_r(&whole, &parts);
     char text[64];
-    std::snprintf(text, sizeof text, "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ", parts.tm_year + 1900, parts.tm_mon + 1,
-                  parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec, static_cast<int>(milliseconds % 1000));
+    std::snprintf(text, sizeof text, "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ", parts.tm_year + 1900,
+                  parts.tm_mon + 1, parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec,
+                  static_cast<int>(fraction));
     return text;
 }
 

@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 
@@ -50,9 +51,10 @@ Result<void> syncPath(const std::string& path, int flags) {
 Result<void> syncTree(const std::string& folder) {
     std::error_code ec;
     for (fs::recursive_directory_iterator it(folder, ec), end; !ec && it != end; it.increment(ec)) {
-        if (it->is_directory()) {
+        const fs::file_status status = it->symlink_status(ec);
+        if (fs::is_directory(status)) {
             ASSAY_TRY_VOID(syncFolder(it->path().string()));
-        } else {
+        } else if (fs::is_regular_file(status)) {
             ASSAY_TRY_VOID(syncFile(it->path().string()));
         }
     }
@@ -69,7 +71,9 @@ Result<std::string> readFile(const std::string& path, size_t maxBytes) {
     if (::fstat(f.fd, &st) != 0) return fail(systemError("cannot read", path, errno));
     if (S_ISDIR(st.st_mode)) return fail(systemError("cannot read", path, EISDIR));
     if (static_cast<size_t>(st.st_size) > maxBytes)
-        return fail(ErrorCode::kInvalidFile, path + " has " + std::to_string(st.st_size) + " bytes, more than the limit of " + std::to_string(maxBytes));
+        return fail(ErrorCode::kInvalidFile, path + " has " + std::to_string(st.st_size) +
+                                                 " bytes, more than the limit of " +
+                                                 std::to_string(maxBytes));
     std::string out;
     out.reserve(static_cast<size_t>(st.st_size));
     char buffer[1 << 16];
@@ -79,7 +83,9 @@ Result<std::string> readFile(const std::string& path, size_t maxBytes) {
         if (n < 0) return fail(systemError("cannot read", path, errno));
         if (n == 0) break;
         out.append(buffer, static_cast<size_t>(n));
-        if (out.size() > maxBytes) return fail(ErrorCode::kInvalidFile, path + " is larger than " + std::to_string(maxBytes) + " bytes");
+        if (out.size() > maxBytes)
+            return fail(ErrorCode::kInvalidFile,
+                        path + " is larger than " + std::to_string(maxBytes) + " bytes");
     }
     return out;
 }
@@ -99,18 +105,25 @@ Result<void> makeFolders(const std::string& path, int mode) {
     return {};
 }
 
-Result<void> syncFile(const std::string& path) { return syncPath(path, O_RDONLY); }
-Result<void> syncFolder(const std::string& path) { return syncPath(path, O_RDONLY | O_DIRECTORY); }
+Result<void> syncFile(const std::string& path) {
+    return syncPath(path, O_RDONLY);
+}
+Result<void> syncFolder(const std::string& path) {
+    return syncPath(path, O_RDONLY | O_DIRECTORY);
+}
 
 Result<void> writeFileDurably(const std::string& path, std::string_view bytes, int mode) {
     static std::atomic<unsigned> counter{0};
-    const std::string temporary = path + ".tmp-" + std::to_string(::getpid()) + "-" + std::to_string(counter++);
+    const std::string temporary =
+        path + ".tmp-" + std::to_string(::getpid()) + "-" + std::to_string(counter++);
     auto attempt = [&]() -> Result<void> {
         Fd f{::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)};
         if (f.fd < 0) return fail(systemError("cannot write", path, errno));
         ASSAY_TRY_VOID(writeAll(f.fd, bytes, path));
-        if (::fchmod(f.fd, static_cast<mode_t>(mode)) != 0 || ::fsync(f.fd) != 0) return fail(systemError("cannot write", path, errno));
-        if (::rename(temporary.c_str(), path.c_str()) != 0) return fail(systemError("cannot write", path, errno));
+        if (::fchmod(f.fd, static_cast<mode_t>(mode)) != 0 || ::fsync(f.fd) != 0)
+            return fail(systemError("cannot write", path, errno));
+        if (::rename(temporary.c_str(), path.c_str()) != 0)
+            return fail(systemError("cannot write", path, errno));
         return syncFolder(parentOf(path));
     };
     auto done = attempt();
@@ -120,7 +133,16 @@ Result<void> writeFileDurably(const std::string& path, std::string_view bytes, i
 
 Result<void> commitFolder(const std::string& staged, const std::string& target) {
     ASSAY_TRY_VOID(syncTree(staged));
-    if (::rename(staged.c_str(), target.c_str()) != 0) return fail(systemError("cannot move into place", target, errno));
+    // A plain rename would silently replace an empty folder.
+    if (::renameat2(AT_FDCWD, staged.c_str(), AT_FDCWD, target.c_str(), RENAME_NOREPLACE) != 0) {
+        if (errno != EINVAL && errno != ENOSYS)
+            return fail(systemError("cannot move into place", target, errno));
+        // The file system does not know that flag.
+        if (::access(target.c_str(), F_OK) == 0)
+            return fail(systemError("cannot move into place", target, EEXIST));
+        if (::rename(staged.c_str(), target.c_str()) != 0)
+            return fail(systemError("cannot move into place", target, errno));
+    }
     ASSAY_TRY_VOID(syncFolder(parentOf(target)));
     if (parentOf(staged) != parentOf(target)) return syncFolder(parentOf(staged));
     return {};
@@ -138,7 +160,8 @@ Result<MappedFile> MappedFile::open(const std::string& path) {
     if (f.fd < 0) return fail(systemError("cannot open", path, errno));
     struct stat st {};
     if (::fstat(f.fd, &st) != 0) return fail(systemError("cannot read", path, errno));
-    if (!S_ISREG(st.st_mode)) return fail(systemError("cannot read", path, S_ISDIR(st.st_mode) ? EISDIR : EINVAL));
+    if (!S_ISREG(st.st_mode))
+        return fail(systemError("cannot read", path, S_ISDIR(st.st_mode) ? EISDIR : EINVAL));
     MappedFile file;
     file.size_ = static_cast<size_t>(st.st_size);
     if (file.size_ == 0) return file;
@@ -147,7 +170,9 @@ Result<MappedFile> MappedFile::open(const std::string& path) {
     file.data_ = data;
     return file;
 }
-MappedFile::MappedFile(MappedFile&& other) noexcept { *this = std::move(other); }
+MappedFile::MappedFile(MappedFile&& other) noexcept {
+    *this = std::move(other);
+}
 MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
     std::swap(data_, other.data_);
     std::swap(size_, other.size_);
@@ -164,14 +189,18 @@ Result<FileLock> FileLock::acquire(const std::string& path, const std::string& n
     if (::flock(lock.fd_, LOCK_EX | LOCK_NB) != 0) {
         if (errno != EWOULDBLOCK) return fail(systemError("cannot lock", path, errno));
         auto holder = readFile(path, 4096);
-        return fail(ErrorCode::kBusy, "another process holds " + path + (holder && !holder->empty() ? " (" + *holder + ")" : ""),
-                    "stop it or choose another --store");
+        return fail(
+            ErrorCode::kBusy,
+            "another process holds " + path + (holder && !holder->empty() ? " (" + *holder + ")" : ""),
+            "stop it or choose another --store");
     }
     if (::ftruncate(lock.fd_, 0) != 0) return fail(systemError("cannot write lock", path, errno));
     ASSAY_TRY_VOID(writeAll(lock.fd_, note, path));
     return lock;
 }
-FileLock::FileLock(FileLock&& other) noexcept { *this = std::move(other); }
+FileLock::FileLock(FileLock&& other) noexcept {
+    *this = std::move(other);
+}
 FileLock& FileLock::operator=(FileLock&& other) noexcept {
     std::swap(fd_, other.fd_);
     return *this;

@@ -3,7 +3,9 @@
 #include <openssl/evp.h>
 #include <xxhash.h>
 
-#include "assay/core/durable.h"
+#include <cerrno>
+#include <cstdio>
+#include <vector>
 
 namespace assay {
 
@@ -13,10 +15,13 @@ struct Sha256::State {
 };
 
 Sha256::Sha256() : state_(std::make_unique<State>()) {
-    ASSAY_CHECK(state_->context && EVP_DigestInit_ex(state_->context, EVP_sha256(), nullptr) == 1, "SHA-256 is not available");
+    ASSAY_CHECK(state_->context && EVP_DigestInit_ex(state_->context, EVP_sha256(), nullptr) == 1,
+                "SHA-256 is not available");
 }
 Sha256::~Sha256() = default;
-void Sha256::update(std::string_view bytes) { EVP_DigestUpdate(state_->context, bytes.data(), bytes.size()); }
+void Sha256::update(std::string_view bytes) {
+    EVP_DigestUpdate(state_->context, bytes.data(), bytes.size());
+}
 std::string Sha256::finishHex() {
     unsigned char digest[32];
     unsigned size = 0;
@@ -37,10 +42,22 @@ std::string sha256Hex(std::string_view bytes) {
 }
 
 Result<std::string> sha256HexOfFile(const std::string& path) {
-    ASSAY_TRY(MappedFile file, MappedFile::open(path));
-    return sha256Hex(file.bytes());
+    // Read, not mapped: a file that someone shortens meanwhile must not end the process.
+    struct Closer {
+        void operator()(FILE* file) const { std::fclose(file); }
+    };
+    std::unique_ptr<FILE, Closer> file(std::fopen(path.c_str(), "rbe"));
+    if (!file) return fail(systemError("cannot open", path, errno));
+    Sha256 hash;
+    std::vector<char> buffer(size_t{1} << 20);
+    while (size_t n = std::fread(buffer.data(), 1, buffer.size(), file.get()))
+        hash.update({buffer.data(), n});
+    if (std::ferror(file.get())) return fail(systemError("cannot read", path, errno));
+    return hash.finishHex();
 }
 
-uint64_t xxh3(std::string_view bytes, uint64_t seed) { return XXH3_64bits_withSeed(bytes.data(), bytes.size(), seed); }
+uint64_t xxh3(std::string_view bytes, uint64_t seed) {
+    return XXH3_64bits_withSeed(bytes.data(), bytes.size(), seed);
+}
 
 }  // namespace assay

@@ -1,6 +1,7 @@
 #include "assay/core/json.h"
 
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <unordered_set>
 
@@ -9,10 +10,11 @@
 namespace assay {
 namespace {
 
-// Builds the document while refusing depth and duplicate keys, so that hostile text is refused before it costs memory.
+// Builds the document while refusing depth and duplicate keys, so that hostile text is refused before it
+// costs memory.
 class Builder : public nlohmann::json_sax<Json> {
 public:
-    explicit Builder(int maxDepth) : maxDepth_(maxDepth) {}
+    Builder(int maxDepth, const size_t& consumed) : maxDepth_(maxDepth), consumed_(consumed) {}
     Json root;
     std::string error;
     size_t errorAt = 0;
@@ -33,15 +35,22 @@ public:
     bool end_array() override { return close(); }
     bool key(string_t& name) override {
         if (!keys_.back().insert(name).second) return stop("duplicate key \"" + name + "\"");
-        stack_.back()->emplace(name, nullptr);
-        slot_ = &(*stack_.back())[name];
+        // The set above knows the names, so the object appends without the linear search of its own
+        // insertion.
+        auto& members = stack_.back()->get_ref<Json::object_t&>();
+        members.emplace_back(name, nullptr);
+        slot_ = &members.back().second;
         return true;
     }
     bool parse_error(size_t position, const std::string&, const nlohmann::detail::exception& e) override {
         if (error.empty()) {
             error = e.what();
-            // "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error …": keep the last part
-            if (auto colon = error.find(": "); colon != std::string::npos) error = error.substr(colon + 2);
+            // "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error …": keep the
+            // last part
+            if (auto bracket = error.find("] "); bracket != std::string::npos)
+                error = error.substr(bracket + 2);
+            if (auto colon = error.find(": "); error.starts_with("parse error") && colon != std::string::npos)
+                error = error.substr(colon + 2);
             errorAt = position;
         }
         return false;
@@ -50,6 +59,7 @@ public:
 private:
     bool stop(std::string why) {
         error = std::move(why);
+        errorAt = consumed_;
         return false;
     }
     template <class V>
@@ -87,9 +97,35 @@ private:
     }
 
     int maxDepth_;
+    const size_t& consumed_;
     std::vector<Json*> stack_;
     std::vector<std::unordered_set<std::string>> keys_;
     Json* slot_ = nullptr;
+};
+
+// Tells how far the parser has read, for errors that the parser itself does not know of.
+struct CountingIterator {
+    using iterator_category = std::input_iterator_tag;
+    using value_type = char;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const char*;
+    using reference = const char&;
+
+    const char* at = nullptr;
+    size_t* consumed = nullptr;
+
+    reference operator*() const { return *at; }
+    CountingIterator& operator++() {
+        ++at;
+        ++*consumed;
+        return *this;
+    }
+    CountingIterator operator++(int) {
+        CountingIterator before = *this;
+        ++*this;
+        return before;
+    }
+    bool operator==(const CountingIterator& other) const { return at == other.at; }
 };
 
 std::string place(std::string_view text, size_t at) {
@@ -119,12 +155,16 @@ tl::unexpected<Error> wrong(std::string_view key, const char* type) {
 
 Result<Json> parseJson(std::string_view text, std::string_view what, const JsonLimits& limits) {
     if (text.size() > limits.maxBytes)
-        return fail(ErrorCode::kInvalidFile, std::string(what) + " is larger than " + std::to_string(limits.maxBytes) + " bytes");
-    Builder builder(limits.maxDepth);
+        return fail(ErrorCode::kInvalidFile,
+                    std::string(what) + " is larger than " + std::to_string(limits.maxBytes) + " bytes");
+    size_t consumed = 0;
+    Builder builder(limits.maxDepth, consumed);
     // nlohmann recurses in no place for SAX parsing, so depth is bounded by the builder alone.
-    if (!Json::sax_parse(text.begin(), text.end(), &builder)) {
+    if (!Json::sax_parse(CountingIterator{text.data(), &consumed},
+                         CountingIterator{text.data() + text.size(), &consumed}, &builder)) {
         std::string where = builder.errorAt ? place(text, builder.errorAt - 1) + ": " : "";
-        return fail(ErrorCode::kInvalidFile, std::string(what) + ": " + where + builder.error, "correct the JSON text");
+        return fail(ErrorCode::kInvalidFile, std::string(what) + ": " + where + builder.error,
+                    "correct the JSON text");
     }
     return std::move(builder.root);
 }
@@ -162,7 +202,8 @@ Result<std::string> jsonString(const Json& object, std::string_view key) {
 Result<int64_t> jsonInteger(const Json& object, std::string_view key) {
     const Json* v = find(object, key);
     if (!v || !v->is_number_integer()) return wrong(key, "an integer");
-    if (v->is_number_unsigned() && v->get<uint64_t>() > static_cast<uint64_t>(std::numeric_limits<int64_t>::max()))
+    if (v->is_number_unsigned() &&
+        v->get<uint64_t>() > static_cast<uint64_t>(std::numeric_limits<int64_t>::max()))
         return wrong(key, "an integer below 2^63");
     return v->get<int64_t>();
 }
@@ -194,12 +235,15 @@ bool jsonBoolOr(const Json& object, std::string_view key, bool fallback) {
 }
 
 Json errorToJson(const Error& error) {
-    return Json{{"code", errorCodeName(error.code)}, {"message", error.message}, {"hint", error.hint}, {"context", error.context}};
+    return Json{{"code", errorCodeName(error.code)},
+                {"message", error.message},
+                {"hint", error.hint},
+                {"context", error.context}};
 }
 
 Error errorFromJson(const Json& value) {
-    Error error(errorCodeFromName(jsonStringOr(value, "code", "internal")), jsonStringOr(value, "message", ""),
-                jsonStringOr(value, "hint", ""));
+    Error error(errorCodeFromName(jsonStringOr(value, "code", "internal")),
+                jsonStringOr(value, "message", ""), jsonStringOr(value, "hint", ""));
     if (const Json* context = find(value, "context"); context && context->is_array())
         for (const Json& item : *context)
             if (item.is_string()) error.context.push_back(item.get<std::string>());

@@ -20,21 +20,57 @@ std::vector<std::string> mergedEnvironment(const ProcessSpec& spec) {
     std::map<std::string, std::string> merged;
     for (char** entry = environ; *entry; ++entry) {
         std::string text = *entry;
-        if (auto equals = text.find('='); equals != std::string::npos) merged[text.substr(0, equals)] = text.substr(equals + 1);
+        if (auto equals = text.find('='); equals != std::string::npos)
+            merged[text.substr(0, equals)] = text.substr(equals + 1);
     }
-    for (const auto& [name, value] : spec.environment) merged[name] = value;
+    for (const auto& [name, value] : spec.environment)
+        merged[name] = value;
     std::vector<std::string> out;
     out.reserve(merged.size());
-    for (const auto& [name, value] : merged) out.push_back(name + "=" + value);
+    for (const auto& [name, value] : merged)
+        out.push_back(name + "=" + value);
     return out;
 }
 
 std::vector<char*> pointers(std::vector<std::string>& strings) {
     std::vector<char*> out;
     out.reserve(strings.size() + 1);
-    for (auto& text : strings) out.push_back(text.data());
+    for (auto& text : strings)
+        out.push_back(text.data());
     out.push_back(nullptr);
     return out;
+}
+
+// What the child reports through the status pipe when it does not get as far as the program.
+enum class LaunchStep : int { kStreams, kOutput, kFolder, kProgram };
+struct LaunchFailure {
+    LaunchStep step;
+    int error;
+};
+
+Error describe(const LaunchFailure& failure, const ProcessSpec& spec) {
+    Error error;
+    switch (failure.step) {
+        case LaunchStep::kStreams:
+            error = systemError("cannot set up the standard streams of", spec.argv[0], failure.error);
+            break;
+        case LaunchStep::kOutput:
+            error = systemError("cannot open the output file", spec.outputPath, failure.error);
+            break;
+        case LaunchStep::kFolder:
+            error = systemError("cannot enter the working folder", spec.workingFolder, failure.error);
+            break;
+        case LaunchStep::kProgram:
+            error = systemError("cannot start", spec.argv[0], failure.error);
+            break;
+    }
+    return std::move(error).with("launching " + spec.argv[0]);
+}
+
+// Makes `fd` the inheritable descriptor `target` (async-signal-safe).
+bool moveTo(int fd, int target) {
+    if (fd == target) return ::fcntl(fd, F_SETFD, 0) == 0;
+    return ::dup2(fd, target) >= 0;
 }
 
 }  // namespace
@@ -45,7 +81,8 @@ Result<ProcessHandle> launchProcess(const ProcessSpec& spec) {
     std::vector<char*> argv = pointers(argvText), env = pointers(envText);
 
     int status[2];
-    if (::pipe2(status, O_CLOEXEC) != 0) return fail(systemError("cannot make a pipe for", spec.argv[0], errno));
+    if (::pipe2(status, O_CLOEXEC) != 0)
+        return fail(systemError("cannot make a pipe for", spec.argv[0], errno));
     int input[2] = {-1, -1};
     if (spec.stdinPipe && ::pipe2(input, O_CLOEXEC) != 0) {
         int error = errno;
@@ -56,43 +93,49 @@ Result<ProcessHandle> launchProcess(const ProcessSpec& spec) {
     // Only async-signal-safe calls between fork and exec; all memory was prepared above.
     pid_t pid = ::fork();
     if (pid == 0) {
-        auto die = [&](int error) {
-            [[maybe_unused]] ssize_t n = ::write(status[1], &error, sizeof error);
+        // A parent without standard streams has pipes on 0-2, which the redirections below would overwrite.
+        int report = ::fcntl(status[1], F_DUPFD_CLOEXEC, 3);
+        int stdinRead = spec.stdinPipe ? ::fcntl(input[0], F_DUPFD_CLOEXEC, 3) : -1;
+        auto die = [&](LaunchStep step, int error) {
+            const LaunchFailure failure{step, error};
+            [[maybe_unused]] ssize_t n = ::write(report >= 0 ? report : status[1], &failure, sizeof failure);
             ::_exit(127);
         };
+        if (report < 0 || (spec.stdinPipe && stdinRead < 0)) die(LaunchStep::kStreams, errno);
         if (spec.newSession) ::setsid();
-        int out = ::open(spec.outputPath.empty() ? "/dev/null" : spec.outputPath.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-        int in = spec.stdinPipe ? input[0] : ::open("/dev/null", O_RDONLY | O_CLOEXEC);
-        if (out < 0 || in < 0) die(errno);
-        ::dup2(in, 0);
-        ::dup2(out, 1);
-        ::dup2(out, 2);
-        if (!spec.workingFolder.empty() && ::chdir(spec.workingFolder.c_str()) != 0) die(errno);
+        int in = spec.stdinPipe ? stdinRead : ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+        if (in < 0 || !moveTo(in, 0)) die(LaunchStep::kStreams, errno);
+        int out = ::open(spec.outputPath.empty() ? "/dev/null" : spec.outputPath.c_str(),
+                         O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+        if (out < 0) die(LaunchStep::kOutput, errno);
+        if (!moveTo(out, 1) || ::dup2(1, 2) < 0) die(LaunchStep::kStreams, errno);
+        if (!spec.workingFolder.empty() && ::chdir(spec.workingFolder.c_str()) != 0)
+            die(LaunchStep::kFolder, errno);
         ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
         sigset_t none;
         sigemptyset(&none);
         ::sigprocmask(SIG_SETMASK, &none, nullptr);
-        for (int number : {SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGCHLD}) ::signal(number, SIG_DFL);
+        for (int number : {SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGCHLD})
+            ::signal(number, SIG_DFL);
         ::execve(argv[0], argv.data(), env.data());
-        die(errno);
+        die(LaunchStep::kProgram, errno);
     }
     int forkError = errno;
     ::close(status[1]);
     if (input[0] >= 0) ::close(input[0]);
-    int error = 0;
-    ssize_t got = 0;
-    if (pid < 0) {
-        error = forkError;
-        got = sizeof error;
-    } else {
-        do got = ::read(status[0], &error, sizeof error);
+    LaunchFailure failure{LaunchStep::kProgram, forkError};
+    ssize_t got = sizeof failure;
+    if (pid >= 0) {
+        do
+            got = ::read(status[0], &failure, sizeof failure);
         while (got < 0 && errno == EINTR);
     }
     ::close(status[0]);
-    if (got == sizeof error) {
+    if (got == sizeof failure) {
         if (input[1] >= 0) ::close(input[1]);
-        if (pid > 0) ::waitpid(pid, nullptr, 0);
-        return fail(systemError("cannot start", spec.argv[0], error));
+        while (pid > 0 && ::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
+        }
+        return fail(describe(failure, spec));
     }
     ProcessHandle handle;
     handle.pid = pid;
