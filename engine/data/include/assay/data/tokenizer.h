@@ -26,7 +26,10 @@ class Tokenizer {
 public:
     virtual ~Tokenizer() = default;
     virtual void encode(std::string_view text, const EncodeOptions& options, Encoding& out) const = 0;  // appends
+    // Valid UTF-8: what is no character becomes U+FFFD.
     virtual std::string decode(std::span<const int32_t> ids, bool skipSpecial = false) const = 0;
+    // The same with bytes as they are: characters may be cut at the ends.
+    virtual std::string decodeBytes(std::span<const int32_t> ids, bool skipSpecial = false) const = 0;
     virtual std::string tokenText(int32_t id) const = 0;  // as the vocabulary writes it
     virtual int64_t vocabSize() const = 0;                // largest id + 1
     virtual int32_t bosId() const = 0;                    // -1: none
@@ -48,7 +51,7 @@ using TokenizerPtr = std::shared_ptr<const Tokenizer>;
 // "bytes", a folder with tokenizer.json, a tokenizer.json, a .gguf file. What cannot be done exactly is kUnsupported.
 Result<TokenizerPtr> loadTokenizer(const std::string& path);
 
-// Decodes ids as they come and never emits half a character.
+// Decodes ids as they come and never emits half a character. Bounded memory: keeps the last few ids only.
 class StreamDecoder {
 public:
     explicit StreamDecoder(TokenizerPtr tokenizer) : tokenizer_(std::move(tokenizer)) {}
@@ -56,8 +59,10 @@ public:
     std::string finish();          // what is left, invalid bytes as U+FFFD
 
 private:
+    std::string take(bool all);
     TokenizerPtr tokenizer_;
-    std::vector<int32_t> pending_;
+    std::vector<int32_t> context_, pending_;  // ids whose text is out already (decoders look at the first token), and not yet
+    size_t emitted_ = 0;                      // bytes of the pending text that are out
 };
 
 }  // namespace assay::data

@@ -1,0 +1,145 @@
+#include "prepare/inputs.h"
+
+#include <assay/config/config.h>
+#include <assay/core/clock.h>
+#include <assay/core/durable.h>
+#include <assay/core/hash.h>
+#include <assay/core/paths.h>
+
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <filesystem>
+
+namespace assay::data {
+namespace {
+namespace fs = std::filesystem;
+
+constexpr size_t kMaxIndex = 1000;
+constexpr int kPipelineVersion = 1;  // raise when the same declaration comes to mean other ids
+
+std::string identityOf(const struct stat& st) {
+    return std::to_string(st.st_dev) + ":" + std::to_string(st.st_ino) + ":" + std::to_string(st.st_size) + ":" + std::to_string(st.st_mtim.tv_sec) + "." +
+           std::to_string(st.st_mtim.tv_nsec) + ":" + std::to_string(st.st_ctim.tv_sec) + "." + std::to_string(st.st_ctim.tv_nsec);
+}
+
+Result<InputFile> openInput(const config::DataSource& source, std::string role, const std::string& index) {
+    InputFile f;
+    f.role = std::move(role);
+    if (source.path.empty()) return fail(ErrorCode::kBadUsage, "data." + f.role + " names no file");
+    ASSAY_TRY(f.path, resolveAsset(source.path));
+    ASSAY_TRY(f.sha256, hashInput(f.path, index, f.bytes));
+    return f;
+}
+
+Json splitJson(const config::SplitRule& split) {
+    switch (split.kind) {
+        case config::SplitRule::Kind::kNone: return nullptr;
+        case config::SplitRule::Kind::kLast: return Json{{"last", split.percent}};
+        case config::SplitRule::Kind::kHash: return Json{{"hash", split.percent}};
+    }
+    return nullptr;
+}
+
+Json sourceJson(const config::DataSource& source, const InputFile& file) {
+    Json columns = Json::object();
+    for (const auto& [role, name] : source.columns) columns[role] = name;
+    // The extension decides how a file is read; the rest of its name does not matter.
+    return Json{{"sha256", file.sha256}, {"bytes", file.bytes}, {"extension", fs::path(file.path).extension().string()}, {"format", source.format}, {"columns", columns}, {"weight", source.weight}};
+}
+
+tl::unexpected<Error> unsupported(const std::string& what, const std::string& hint) { return fail(ErrorCode::kUnsupported, what, hint); }
+
+Result<void> checkSupported(const config::DataSpec& spec) {
+    if (spec.deduplicate == config::Deduplicate::kNear) return unsupported("data.clean.deduplicate: near is not part of this build", "set it to exact or none");
+    if (spec.lossOn != config::LossOn::kAll) return unsupported("data.loss_on other than all is not part of this build", "set data.loss_on: all");
+    if (spec.tokenizer.kind == config::TokenizerSpec::Kind::kTrainWordPiece) return unsupported("training a WordPiece vocabulary is not part of this build", "set data.tokenizer to {train: bpe, vocab: N}, bytes or a path");
+    for (const auto& source : spec.train)
+        if (source.weight != spec.train.front().weight) return unsupported("a mixture with unequal weights is not part of this build", "give all sources the same weight");
+    for (const auto& source : spec.train)
+        if (source.split.kind != config::SplitRule::Kind::kNone) return fail(ErrorCode::kBadUsage, "data.train has a split rule", "put split under data.eval");
+    if (spec.train.empty()) return fail(ErrorCode::kBadUsage, "data.train names no file", "add data.train: {path: FILE}");
+    if (spec.sequenceLength < 2 || spec.sequenceLength > (1 << 24)) return fail(ErrorCode::kBadUsage, "data.sequence_length is out of range", "use 2 to 16777216");
+    return {};
+}
+
+}  // namespace
+
+Result<std::string> hashInput(const std::string& path, const std::string& indexPath, int64_t& bytes) {
+    struct stat st {};
+    if (::stat(path.c_str(), &st) != 0) return fail(systemError("cannot open", path, errno));
+    if (S_ISDIR(st.st_mode)) return fail(ErrorCode::kInvalidFile, path + " is a folder, not a data file", "name one file; saved Hugging Face datasets must be converted to JSONL first");
+    if (!S_ISREG(st.st_mode)) return fail(ErrorCode::kInvalidFile, path + " is not a regular file", "name a file");
+    bytes = st.st_size;
+    if (bytes == 0) return fail(ErrorCode::kInvalidFile, path + " is empty", "name a file with at least one row");
+    const std::string identity = identityOf(st);
+    Json index = Json::object();
+    if (auto known = readJsonFile(indexPath); known && known->is_object()) index = std::move(*known);  // a broken index is only slow
+    if (const std::string hash = jsonStringOr(index, identity, ""); hash.size() == 64) return hash;
+    ASSAY_TRY(const std::string hash, sha256HexOfFile(path));
+    struct stat after {};
+    // A file changed within the last two seconds may change again within the same time stamp.
+    const bool settled = ::stat(path.c_str(), &after) == 0 && identityOf(after) == identity && wallSeconds() - static_cast<double>(st.st_mtim.tv_sec) > 2 &&
+                         wallSeconds() - static_cast<double>(st.st_ctim.tv_sec) > 2;
+    if (settled) {
+        while (index.size() >= kMaxIndex) index.erase(index.begin());
+        index[identity] = hash;
+        if (auto written = writeFileDurably(indexPath, dumpJson(index, 1)); !written) return hash;  // only a shortcut
+    }
+    return hash;
+}
+
+Result<PipelineInputs> openInputs(const config::DataSpec& spec, const PrepareOptions& options) {
+    ASSAY_TRY_VOID(checkSupported(spec));
+    const std::string index = options.cacheFolder + "/data/inputs.json";
+    PipelineInputs in;
+    for (size_t i = 0; i < spec.train.size(); ++i) {
+        ASSAY_TRY(InputFile f, openInput(spec.train[i], "train", index));
+        in.train.push_back(std::move(f));
+    }
+    if (spec.eval) {
+        ASSAY_TRY(in.eval, openInput(*spec.eval, "eval", index));
+        std::error_code ec;
+        for (size_t i = 0; i < in.train.size(); ++i)
+            if (fs::equivalent(in.train[i].path, in.eval->path, ec)) in.evalOfTrain = static_cast<int>(i);
+        if (in.evalOfTrain >= 0 && spec.eval->split.kind == config::SplitRule::Kind::kNone)
+            return fail(ErrorCode::kBadUsage, "data.eval is the training file itself: every held-out document would be trained on", "add a split to data.eval, for example split: last 5%");
+    }
+    using Kind = config::TokenizerSpec::Kind;
+    if (spec.tokenizer.kind == Kind::kTrainBpe) return in;
+    std::string path = spec.tokenizer.path;
+    if (spec.tokenizer.kind == Kind::kBytes) path = "bytes";
+    if (spec.tokenizer.kind == Kind::kModel) path = options.modelTokenizer;
+    if (path.empty()) return fail(ErrorCode::kBadUsage, "data.tokenizer is not set and there is no model to take it from", "set data.tokenizer to a path, bytes or {train: bpe, vocab: N}");
+    ASSAY_TRY(in.tokenizer, loadTokenizer(path));
+    return in;
+}
+
+Json declaredPipeline(const config::DataSpec& spec, const PipelineInputs& in) {
+    static constexpr const char* kDocuments[] = {"line", "paragraph", "file"};
+    static constexpr const char* kOver[] = {"split", "truncate", "drop", "error"};
+    Json train = Json::array();
+    for (size_t i = 0; i < in.train.size(); ++i) train.push_back(sourceJson(spec.train[i], in.train[i]));
+    Json eval;
+    if (in.eval) {
+        eval = sourceJson(*spec.eval, *in.eval);
+        eval["split"] = splitJson(spec.eval->split);
+        eval["of_train"] = in.evalOfTrain;
+    }
+    return Json{{"version", kPipelineVersion},
+                {"train", train},
+                {"eval", eval},
+                {"document", kDocuments[static_cast<int>(spec.document)]},
+                {"deduplicate", spec.deduplicate == config::Deduplicate::kExact ? "exact" : "none"},
+                {"tokenizer", in.tokenizer ? Json{{"key", in.tokenizer->contentKey()}} : Json{{"train", "bpe"}, {"vocab", spec.tokenizer.vocab}}},
+                {"loss_on", "all"},
+                {"sequence_length", spec.sequenceLength},
+                {"over_length", kOver[static_cast<int>(spec.overLength)]},
+                {"packing", config::packingName(spec.packing)}};
+}
+
+std::string pipelineKey(const Json& pipeline) {
+    return sha256Hex(nlohmann::json(pipeline).dump());  // nlohmann::json sorts keys: one text for one meaning
+}
+
+}  // namespace assay::data

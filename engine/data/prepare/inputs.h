@@ -1,0 +1,27 @@
+#pragma once
+// Input files of a pipeline and the key that their content and the declared pipeline make together.
+#include <assay/config/spec.h>
+#include <assay/data/prepare.h>
+
+namespace assay::data {
+
+struct InputFile {
+    std::string role, path, sha256;
+    int64_t bytes = 0;
+};
+struct PipelineInputs {
+    std::vector<InputFile> train;
+    std::optional<InputFile> eval;
+    int evalOfTrain = -1;  // index of the training source that is the same file; -1: none
+    TokenizerPtr tokenizer;  // null when it is to be trained
+};
+
+Result<PipelineInputs> openInputs(const config::DataSpec& spec, const PrepareOptions& options);
+Json declaredPipeline(const config::DataSpec& spec, const PipelineInputs& inputs);  // without paths: a moved project keeps its key
+std::string pipelineKey(const Json& pipeline);
+
+// SHA-256 of a file. Remembers it in `indexPath` under the file's identity (device, inode, size, times), so that an
+// unchanged file is not read again.
+Result<std::string> hashInput(const std::string& path, const std::string& indexPath, int64_t& bytes);
+
+}  // namespace assay::data

@@ -1,0 +1,20 @@
+#pragma once
+// Writes a BPE tokenizer.json. The vocabulary is written by hand: Json objects are for small things.
+#include <assay/core/json.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace assay::data {
+
+struct TokenizerJson {
+    Json normalizer, preTokenizer, postProcessor, decoder, added = Json::array();
+    std::vector<std::pair<std::string, int64_t>> tokens;
+    std::vector<std::pair<std::string, std::string>> merges;
+    std::string unknown;  // empty: null
+    bool fuseUnknown = false, byteFallback = false, ignoreMerges = false;
+};
+std::string writeTokenizerJson(const TokenizerJson& t);
+
+}  // namespace assay::data
