@@ -26,16 +26,15 @@ void mergeNode(Node& base, Node&& child) {
 }
 
 bool setPath(Node& root, std::string_view path, Node value) {
+    // Grid keys are dotted themselves: everything after "sweep.grid." is one key.
+    constexpr std::string_view kGrid = "sweep.grid.";
+    const size_t wholeFrom = path.starts_with(kGrid) ? kGrid.size() : path.size();
     Node* node = &root;
-    for (;;) {
-        // Grid keys are dotted themselves: everything after "sweep.grid." is one key.
-        const size_t dot = node == &root && path.starts_with("sweep.grid.") ? 5 : path.find('.');
-        std::string_view part = path.substr(0, dot);
+    for (size_t begin = 0;;) {
+        const size_t dot = begin >= wholeFrom ? std::string_view::npos : path.find('.', begin);
         const bool last = dot == std::string_view::npos;
-        if (!last) path.remove_prefix(dot + 1);
-        if (part == "grid" && !last) {  // only reached below sweep
-            part = "grid";
-        }
+        const std::string_view part = path.substr(begin, last ? path.size() - begin : dot - begin);
+        begin = dot + 1;
         if (node->isList()) {
             size_t index = 0;
             auto [end, code] = std::from_chars(part.data(), part.data() + part.size(), index);

@@ -61,7 +61,7 @@ void parseSource(const Node& node, const std::string& key, DataSource& out, bool
 }
 
 void parseTokenizer(const Node& node, const std::string& key, TokenizerSpec& out, Context& context) {
-    if (node.type == Node::Type::kPlain && node.text == "bytes") {
+    if (node.isScalar() && node.text == "bytes") {
         out.kind = TokenizerSpec::Kind::kBytes;
         return;
     }

@@ -26,9 +26,16 @@ public:
     Mark mark(const YAML::Mark& at) const {
         if (at.line < 0 || static_cast<size_t>(at.line) >= starts_.size()) return {1, 1};
         const size_t begin = starts_[static_cast<size_t>(at.line)];
-        int column = 1;
-        for (size_t i = begin; i < begin + static_cast<size_t>(std::max(at.column, 0)) && i < text_.size(); ++i)
-            if ((static_cast<unsigned char>(text_[i]) & 0xC0) != 0x80) ++column;
+        const size_t end = std::min(begin + static_cast<size_t>(std::max(at.column, 0)), text_.size());
+        // Events come mostly in order: go on counting from the last place, or a line of 1 MiB would cost its square.
+        if (cacheLine_ != at.line || cacheEnd_ > end) {
+            cacheLine_ = at.line;
+            cacheEnd_ = begin;
+            cacheColumn_ = 1;
+        }
+        for (; cacheEnd_ < end; ++cacheEnd_)
+            if ((static_cast<unsigned char>(text_[cacheEnd_]) & 0xC0) != 0x80) ++cacheColumn_;
+        const int column = cacheColumn_;
         return {at.line + 1, column};
     }
     char at(const YAML::Mark& at) const {
@@ -36,10 +43,25 @@ public:
         const size_t i = starts_[static_cast<size_t>(at.line)] + static_cast<size_t>(std::max(at.column, 0));
         return i < text_.size() ? text_[i] : 0;
     }
+    // yaml-cpp takes the end of the file for the end of a quoted text, so the closing mark is looked for here.
+    bool quoteCloses(const YAML::Mark& at) const {
+        const char quote = this->at(at);
+        if (quote != '"' && quote != '\'') return true;  // a block text
+        for (size_t i = starts_[static_cast<size_t>(at.line)] + static_cast<size_t>(at.column) + 1; i < text_.size(); ++i) {
+            if (quote == '"' && text_[i] == '\\') ++i;
+            else if (text_[i] == quote) {
+                if (quote == '"' || i + 1 >= text_.size() || text_[i + 1] != quote) return true;
+                ++i;  // '' inside single quotes
+            }
+        }
+        return false;
+    }
 
 private:
     std::string_view text_;
     std::vector<size_t> starts_;
+    mutable int cacheLine_ = -1, cacheColumn_ = 1;
+    mutable size_t cacheEnd_ = 0;
 };
 
 class Handler : public YAML::EventHandler {
@@ -61,6 +83,7 @@ public:
     }
     void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t, const std::string& value) override {
         checkTag(mark, tag, tag == "!" && lines_.at(mark) != '!');
+        if (tag == "!" && !lines_.quoteCloses(mark)) stop(mark, "a quotation mark that opens here is never closed", "close it");
         put(mark, tag == "?" ? Node::Type::kPlain : Node::Type::kQuoted, value);
     }
     void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t, YAML::EmitterStyle::value) override {
@@ -154,7 +177,7 @@ private:
     void open(const YAML::Mark& mark, const std::string& tag, Node::Type type) {
         count(mark);
         checkTag(mark, tag, false);
-        if (atKey()) stop(mark, "a key must be a word, not a list or a map", "quote text that begins with [ or {");
+        if (atKey()) stop(mark, "a key must be a word, not a list or a map", "close every [ and {, or quote text that begins with one");
         if (stack_.size() >= static_cast<size_t>(kMaxDepth))
             stop(mark, "nested deeper than " + std::to_string(kMaxDepth) + " levels", "no setting lies that deep");
         Node* node = slot();
