@@ -1,10 +1,14 @@
 #!/usr/bin/env bash
 # Prints the folder of an installed CUDA 13 toolkit that has the headers of the plugin; fails when there is none.
+# ASSAY_CUDA_TOOLKIT names the only folder to look at, or "none".
 set -euo pipefail
 
-candidates=(${CUDA_HOME:+"$CUDA_HOME"} /usr/local/cuda)
-if nvcc=$(command -v nvcc); then
-    candidates+=("$(dirname "$(dirname "$(readlink -f "$nvcc")")")")
+candidates=("${ASSAY_CUDA_TOOLKIT:-}")
+if [[ -z ${ASSAY_CUDA_TOOLKIT:-} ]]; then
+    candidates=(${CUDA_HOME:+"$CUDA_HOME"} /usr/local/cuda)
+    if nvcc=$(command -v nvcc); then
+        candidates+=("$(dirname "$(dirname "$(readlink -f "$nvcc")")")")
+    fi
 fi
 for folder in "${candidates[@]}"; do
     complete=yes

@@ -20,9 +20,10 @@ done
 
 "$here/debian.sh"
 
-# The CUDA headers of an installed toolkit serve as well as those of the wheels.
-if [[ " ${groups[*]} " == *' cuda '* ]] && ! "$here/cuda_toolkit.sh" >/dev/null; then
-    groups+=(cuda-headers)
+# The headers of an installed toolkit serve as well as those of the wheels.
+if [[ " ${groups[*]} " == *' cuda '* ]]; then
+    toolkit=$("$here/cuda_toolkit.sh") || groups+=(cuda-headers)
+    [[ -n $toolkit && -f $toolkit/include/nccl.h ]] || groups+=(nccl-headers)
 fi
 
 python=$(find_python)
