@@ -23,10 +23,12 @@ foreach(header ${assay_cuda_headers}/cuda_runtime_api.h ${ASSAY_NCCL_HEADERS}/nc
 endforeach()
 message(STATUS "CUDA headers: ${assay_cuda_headers}; NCCL headers: ${ASSAY_NCCL_HEADERS}")
 
-# The CUDA libraries that libtorch_cuda needs at run time: those of `deps --cuda-run`, else the toolkit's.
+# The CUDA libraries that libtorch_cuda needs at run time: those of `deps --cuda-run`, else the toolkit's and the rest.
 set(ASSAY_CUDA_LIBRARY_FOLDERS "")
-foreach(part cu13 cudnn nccl cusparselt nvshmem)
-  list(APPEND ASSAY_CUDA_LIBRARY_FOLDERS ${assay_cuda_cache}/cuda-13.0-libraries/nvidia/${part}/lib)
+foreach(set libraries rest)
+  foreach(part cu13 cudnn nccl cusparselt nvshmem)
+    list(APPEND ASSAY_CUDA_LIBRARY_FOLDERS ${assay_cuda_cache}/cuda-13.0-${set}/nvidia/${part}/lib)
+  endforeach()
 endforeach()
 if(assay_cuda_toolkit)
   list(APPEND ASSAY_CUDA_LIBRARY_FOLDERS ${assay_cuda_toolkit}/lib64)

@@ -22,7 +22,8 @@ done
 
 # The headers of an installed toolkit serve as well as those of the wheels.
 if [[ " ${groups[*]} " == *' cuda '* ]]; then
-    toolkit=$("$here/cuda_toolkit.sh") || groups+=(cuda-headers)
+    # cuda-rest is what LibTorch loads besides a toolkit; with it the plugin can be loaded, without it only linked.
+    if toolkit=$("$here/cuda_toolkit.sh"); then groups+=(cuda-rest); else groups+=(cuda-headers); fi
     [[ -n $toolkit && -f $toolkit/include/nccl.h ]] || groups+=(nccl-headers)
 fi
 
