@@ -1,0 +1,69 @@
+// Llama (Touvron et al. 2023): RMSNorm, rotary positions, grouped-query attention, SwiGLU; linear weights lie [out, in].
+#include <torch/torch.h>
+
+#include "assay/nn/layers.h"
+#include "families.h"
+
+namespace assay::nn {
+namespace {
+
+struct Linear {
+    at::Tensor weight, bias;  // bias may be undefined
+    at::Tensor operator()(const at::Tensor& x) const { return bias.defined() ? at::linear(x, weight, bias) : at::linear(x, weight); }
+};
+
+struct Block {
+    at::Tensor inputNorm, postNorm;
+    Linear q, k, v, o, gate, up, down;
+};
+
+class Llama final : public Model {
+public:
+    Llama(const model::ModelConfig& config, const ModelOptions& options) : Model(config, options), rotary_(config) {
+        for (int64_t l = firstLayer(); l < lastLayer(); ++l) {
+            auto linear = [&](const std::string& name, bool bias) {
+                return Linear{inLayer(l, name + ".weight"), bias ? inLayer(l, name + ".bias") : at::Tensor()};
+            };
+            const bool ab = config.attentionBias, mb = config.mlpBias;
+            blocks_.push_back({inLayer(l, "input_layernorm.weight"), inLayer(l, "post_attention_layernorm.weight"),
+                               linear("self_attn.q_proj", ab), linear("self_attn.k_proj", ab), linear("self_attn.v_proj", ab), linear("self_attn.o_proj", ab),
+                               linear("mlp.gate_proj", mb), linear("mlp.up_proj", mb), linear("mlp.down_proj", mb)});
+        }
+        if (holdsHead()) norm_ = outside("norm.weight");
+    }
+
+private:
+    at::Tensor embed(const at::Tensor& ids, const Batch& batch) const override {
+        const at::Tensor x = applyDropout(at::embedding(embedding(), ids), config().dropout, batch.training);
+        return x.view({batch.rows * batch.columns, config().hidden});
+    }
+
+    at::Tensor runLayers(at::Tensor x, const Batch& batch) const override {
+        const auto& c = config();
+        const double drop = batch.training ? c.dropout : 0;
+        const Rotary::Angles angles = rotary_.angles(batch.positions, batch.columns, x.scalar_type());
+        for (const Block& b : blocks_) {
+            const at::Tensor h = rmsNorm(x, b.inputNorm, c.normEps);
+            auto heads = [&](const at::Tensor& t, int64_t count) { return t.view({batch.rows, batch.columns, count, c.headDim}).transpose(1, 2); };
+            const at::Tensor q = Rotary::apply(heads(b.q(h), c.heads), angles), k = Rotary::apply(heads(b.k(h), c.kvHeads), angles);
+            const at::Tensor attended = causalAttention(q, k, heads(b.v(h), c.kvHeads), batch.mask, drop);
+            x = x + applyDropout(b.o(attended), drop, batch.training);
+            const at::Tensor n = rmsNorm(x, b.postNorm, c.normEps);
+            x = x + applyDropout(b.down(activate(b.gate(n), c.activation) * b.up(n)), drop, batch.training);
+        }
+        return x;
+    }
+
+    at::Tensor finalNorm(const at::Tensor& x) const override { return rmsNorm(x, norm_, config().normEps); }
+    double initialDeviation(const model::ParameterInfo& info) const override { return info.shape.size() < 2 ? 0 : 0.02; }
+
+    Rotary rotary_;
+    at::Tensor norm_;
+    std::vector<Block> blocks_;
+};
+
+}  // namespace
+
+std::unique_ptr<Model> makeLlama(const model::ModelConfig& config, const ModelOptions& options) { return std::make_unique<Llama>(config, options); }
+
+}  // namespace assay::nn

@@ -1,0 +1,41 @@
+#pragma once
+// Layers shared by the families. All take and return plain tensors; gradients flow through them.
+
+#include <ATen/core/Tensor.h>
+#include <assay/model/config.h>
+
+#include <string_view>
+
+namespace assay::nn {
+
+// x / sqrt(mean(x²) + eps) · weight over the last dimension (Zhang & Sennrich 2019).
+at::Tensor rmsNorm(const at::Tensor& x, const at::Tensor& weight, double eps);
+
+// Causal attention of q [B,H,T,d] over k, v [B,Hkv,T,d] with H a multiple of Hkv; scale 1/√d. `mask` as causalMask makes
+// it, undefined: plain causal. Returns [B·T, H·d].
+at::Tensor causalAttention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const at::Tensor& mask, double dropout);
+
+// Additive mask [B,1,T,T]: 0 where column j ≤ row i and both lie in one segment, −∞ elsewhere. No row is fully masked.
+at::Tensor causalMask(const at::Tensor& segments, at::ScalarType dtype);
+
+at::Tensor activate(const at::Tensor& x, std::string_view name);  // gelu_new (tanh form), gelu (erf), silu, relu
+at::Tensor applyDropout(const at::Tensor& x, double probability, bool training);
+
+// Rotary positions (Su et al. 2021) in the rotate-half layout of Hugging Face Llama: dimensions i and i + d/2 form a pair.
+class Rotary {
+public:
+    explicit Rotary(const model::ModelConfig& config);
+    struct Angles {
+        at::Tensor cosine, sine;  // [T, d/2] or [B,1,T,d/2]
+    };
+    // positions [B,T] int64 or undefined for 0 … columns−1.
+    Angles angles(const at::Tensor& positions, int64_t columns, at::ScalarType dtype) const;
+    static at::Tensor apply(const at::Tensor& x, const Angles& angles);  // x [B,H,T,d]
+
+private:
+    void inverseFrequencies(int64_t columns, std::vector<float>& out) const;
+    model::ModelConfig config_;
+    double attentionFactor_ = 1;  // yarn scales cosine and sine
+};
+
+}  // namespace assay::nn

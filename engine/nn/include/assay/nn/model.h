@@ -1,0 +1,89 @@
+#pragma once
+// A trainable language model built from model/'s description of its parameters. A model may hold a part of the layers
+// only (pipeline parallelism); names and layer indices are global, so every part reads and writes the same files.
+// One thread at a time uses a model. Shapes: B rows, T columns, D hidden, V vocabulary.
+
+#include <ATen/core/Tensor.h>
+#include <assay/model/model_file.h>
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace assay::nn {
+
+struct Parameter {
+    model::ParameterInfo info;
+    at::Tensor value;  // a leaf that requires grad; keep the handle, copy into it
+};
+
+struct LayerRange {
+    int64_t first = 0, last = -1;  // [first, last); -1: all. The first part holds the embeddings, the last one norm and head
+};
+
+struct ModelOptions {
+    LayerRange layers;
+    at::ScalarType dtype = at::kFloat;  // kDouble for reference computations
+};
+
+struct Inputs {
+    at::Tensor ids;        // [B,T] int64
+    at::Tensor hidden;     // [B,T,D]: what the part before this one returned; undefined in the first part
+    at::Tensor positions;  // [B,T] int64 inside the document; undefined: 0 … T−1 in every row
+    at::Tensor segments;   // [B,T] int64: attention stays inside equal numbers; undefined: one segment per row
+};
+
+class Model {
+public:
+    virtual ~Model() = default;
+    const model::ModelConfig& config() const { return config_; }
+    const std::vector<Parameter>& parameters() const { return parameters_; }  // in the order of model::parametersOf
+    const Parameter* find(std::string_view name) const;
+    bool holdsHead() const { return last_ == config_.layers; }
+    bool holdsEmbedding() const { return first_ == 0; }
+
+    void setTraining(bool training) { training_ = training; }  // dropout on or off
+    // [B·T, D]: after the final norm in the last part, otherwise the input of the next part.
+    at::Tensor hidden(const Inputs& inputs) const;
+    at::Tensor logits(const Inputs& inputs) const;  // [B,T,V]
+    // scale × Σ −log p(label) over labels ≠ −100 as a float64 scalar. labels [B,T] int64, already shifted.
+    at::Tensor loss(const Inputs& inputs, const at::Tensor& labels, double scale) const;
+
+    // Initial weights of a new model: a pure function of (seed, parameter name), whatever part or order asks.
+    void initialize(uint64_t seed);
+    Result<void> load(const model::ModelFile& file, int threads);
+
+protected:
+    struct Batch {  // shared by all layers of one forward
+        int64_t rows = 0, columns = 0;
+        at::Tensor positions;  // [B,T] or undefined
+        at::Tensor mask;       // [B,1,T,T] additive, or undefined: plain causal
+        bool training = false;
+    };
+    Model(const model::ModelConfig& config, const ModelOptions& options);
+    virtual at::Tensor embed(const at::Tensor& ids, const Batch& batch) const = 0;               // [B·T, D]
+    virtual at::Tensor runLayers(at::Tensor x, const Batch& batch) const = 0;                    // [B·T, D]
+    virtual at::Tensor finalNorm(const at::Tensor& x) const = 0;
+    virtual double initialDeviation(const model::ParameterInfo& info) const = 0;                 // of N(0, σ²); 0: zeros
+
+    bool holds(std::string_view suffix) const;
+    const at::Tensor& outside(std::string_view suffix) const;             // "wte.weight", whatever prefix the name has
+    const at::Tensor& inLayer(int64_t layer, std::string_view suffix) const;
+    int64_t firstLayer() const { return first_; }
+    int64_t lastLayer() const { return last_; }
+    const at::Tensor& embedding() const { return embedding_; }
+
+private:
+    at::Tensor head() const;  // [V, D]
+    model::ModelConfig config_;
+    std::vector<Parameter> parameters_;
+    at::Tensor embedding_, head_;
+    int64_t first_, last_;
+    bool training_ = false;
+};
+
+// kUnsupported when no module computes the family (registry: families/families.cpp).
+Result<std::unique_ptr<Model>> createModel(const model::ModelConfig& config, const ModelOptions& options = {});
+std::vector<std::string_view> supportedFamilies();
+
+}  // namespace assay::nn

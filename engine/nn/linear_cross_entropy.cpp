@@ -1,0 +1,82 @@
+#include "assay/nn/linear_cross_entropy.h"
+
+#include <torch/torch.h>
+
+#include <algorithm>
+
+namespace assay::nn {
+namespace {
+
+constexpr int64_t kChunkElements = int64_t{1} << 22;  // 16 MiB of fp32 logits: large enough for full gemm speed
+
+struct Wanted {
+    bool hidden = false, weight = false;
+    at::Tensor hiddenGradient, weightGradient;
+};
+
+at::Tensor compute(const at::Tensor& hidden, const at::Tensor& weight, const at::Tensor& labels, double scale, Wanted& wanted) {
+    const int64_t rows = hidden.size(0), vocabulary = weight.size(0);
+    // Rows without a label need no logits at all.
+    const at::Tensor scored = labels.ne(-100).nonzero().flatten();
+    const bool all = scored.size(0) == rows;
+    const at::Tensor h = all ? hidden : hidden.index_select(0, scored);
+    const at::Tensor target = all ? labels : labels.index_select(0, scored);
+    const int64_t count = h.size(0), step = std::clamp<int64_t>(kChunkElements / std::max<int64_t>(vocabulary, 1), 32, 4096);
+
+    at::Tensor total = at::zeros({}, at::kDouble);
+    if (wanted.hidden) wanted.hiddenGradient = at::empty_like(h);
+    if (wanted.weight) wanted.weightGradient = count == 0 ? at::zeros_like(weight) : at::empty_like(weight);
+    for (int64_t first = 0; first < count; first += step) {
+        const int64_t n = std::min(step, count - first);
+        const at::Tensor part = h.narrow(0, first, n), label = target.narrow(0, first, n).unsqueeze(1);
+        at::Tensor p = at::_log_softmax(at::mm(part, weight.t()), 1, false);
+        total.sub_(p.gather(1, label).sum(at::kDouble));
+        if (!wanted.hidden && !wanted.weight) continue;
+        p.exp_();  // softmax; minus one at the label and times scale it is the gradient of the logits
+        p.scatter_add_(1, label, at::full({n, 1}, -1.0, p.options()));
+        p.mul_(scale);
+        if (wanted.hidden) {
+            at::Tensor out = wanted.hiddenGradient.narrow(0, first, n);
+            at::mm_out(out, p, weight);
+        }
+        if (wanted.weight) {
+            if (first == 0) at::mm_out(wanted.weightGradient, p.t(), part);
+            else wanted.weightGradient.addmm_(p.t(), part);
+        }
+    }
+    if (wanted.hidden && !all) wanted.hiddenGradient = at::zeros_like(hidden).index_copy_(0, scored, wanted.hiddenGradient);
+    return total.mul_(scale);
+}
+
+struct LinearCrossEntropy : public torch::autograd::Function<LinearCrossEntropy> {
+    static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& hidden, const at::Tensor& weight,
+                              const at::Tensor& labels, double scale) {
+        Wanted wanted{.hidden = hidden.requires_grad(), .weight = weight.requires_grad()};
+        at::Tensor loss = compute(hidden.detach(), weight.detach(), labels, scale, wanted);
+        context->saved_data["hidden"] = wanted.hiddenGradient;
+        context->saved_data["weight"] = wanted.weightGradient;
+        return loss;
+    }
+    static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context, torch::autograd::variable_list gradients) {
+        const double factor = gradients[0].item<double>();
+        auto scaled = [&](const char* name) {
+            at::Tensor out = context->saved_data[name].toTensor();
+            context->saved_data[name] = at::Tensor();  // the caller owns it now
+            return out.defined() && factor != 1.0 ? out.mul_(factor) : out;
+        };
+        at::Tensor hidden = scaled("hidden"), weight = scaled("weight");
+        return {hidden, weight, at::Tensor(), at::Tensor()};
+    }
+};
+
+}  // namespace
+
+at::Tensor linearCrossEntropy(const at::Tensor& hidden, const at::Tensor& weight, const at::Tensor& labels, double scale) {
+    if (!at::GradMode::is_enabled()) {
+        Wanted nothing;
+        return compute(hidden, weight, labels, scale, nothing);
+    }
+    return LinearCrossEntropy::apply(hidden, weight, labels, scale);
+}
+
+}  // namespace assay::nn

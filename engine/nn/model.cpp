@@ -1,0 +1,122 @@
+#include "assay/nn/model.h"
+
+#include <torch/torch.h>
+
+#include <algorithm>
+
+#include <assay/core/hash.h>
+#include <assay/core/random.h>
+
+#include "assay/nn/layers.h"
+#include "assay/nn/linear_cross_entropy.h"
+
+namespace assay::nn {
+namespace {
+
+bool endsWithPart(std::string_view name, std::string_view suffix) {  // whole dotted parts only
+    return name.ends_with(suffix) && (name.size() == suffix.size() || name[name.size() - suffix.size() - 1] == '.');
+}
+
+}  // namespace
+
+Model::Model(const model::ModelConfig& config, const ModelOptions& options)
+    : config_(config), first_(options.layers.first), last_(options.layers.last < 0 ? config.layers : options.layers.last) {
+    for (model::ParameterInfo& info : model::parametersOf(config)) {
+        bool held = info.layer >= 0 ? info.layer >= first_ && info.layer < last_ : false;
+        if (info.layer < 0) {
+            const bool embedding = info.role == model::Role::kEmbedding || info.role == model::Role::kPositionEmbedding;
+            const bool tiedHead = info.role == model::Role::kEmbedding && config.tieEmbeddings;
+            held = embedding ? holdsEmbedding() || (tiedHead && holdsHead()) : holdsHead();
+        }
+        if (!held) continue;
+        at::Tensor value = at::empty(info.shape, at::TensorOptions().dtype(options.dtype));
+        value.requires_grad_();
+        if (info.role == model::Role::kEmbedding) embedding_ = value;
+        if (info.role == model::Role::kHead) head_ = value;
+        parameters_.push_back({std::move(info), value});
+    }
+}
+
+const Parameter* Model::find(std::string_view name) const {
+    for (const Parameter& p : parameters_)
+        if (p.info.name == name) return &p;
+    return nullptr;
+}
+
+bool Model::holds(std::string_view suffix) const {
+    return std::any_of(parameters_.begin(), parameters_.end(), [&](const Parameter& p) { return p.info.layer < 0 && endsWithPart(p.info.name, suffix); });
+}
+
+const at::Tensor& Model::outside(std::string_view suffix) const {
+    for (const Parameter& p : parameters_)
+        if (p.info.layer < 0 && endsWithPart(p.info.name, suffix)) return p.value;
+    ASSAY_CHECK(false, "the family's description has no parameter " + std::string(suffix));
+}
+
+const at::Tensor& Model::inLayer(int64_t layer, std::string_view suffix) const {
+    for (const Parameter& p : parameters_)
+        if (p.info.layer == layer && endsWithPart(p.info.name, suffix)) return p.value;
+    ASSAY_CHECK(false, "the family's description has no parameter " + std::string(suffix) + " in layer " + std::to_string(layer));
+}
+
+at::Tensor Model::head() const {
+    ASSAY_CHECK(holdsHead(), "this part of the model has no head");
+    return head_.defined() ? head_ : embedding_;
+}
+
+at::Tensor Model::hidden(const Inputs& inputs) const {
+    Batch batch;
+    const at::Tensor& shape = inputs.hidden.defined() ? inputs.hidden : inputs.ids;
+    batch.rows = shape.size(0);
+    batch.columns = shape.size(1);
+    batch.positions = inputs.positions;
+    batch.training = training_;
+    const at::ScalarType dtype = parameters_.front().value.scalar_type();
+    if (inputs.segments.defined()) batch.mask = causalMask(inputs.segments, dtype);
+    at::Tensor x = holdsEmbedding() ? embed(inputs.ids, batch) : inputs.hidden.reshape({batch.rows * batch.columns, config_.hidden});
+    x = runLayers(x, batch);
+    return holdsHead() ? finalNorm(x) : x;
+}
+
+at::Tensor Model::logits(const Inputs& inputs) const {
+    const at::Tensor x = hidden(inputs);
+    const at::Tensor& shape = inputs.hidden.defined() ? inputs.hidden : inputs.ids;
+    return at::linear(x, head()).view({shape.size(0), shape.size(1), config_.vocab});
+}
+
+at::Tensor Model::loss(const Inputs& inputs, const at::Tensor& labels, double scale) const {
+    return linearCrossEntropy(hidden(inputs), head(), labels.flatten(), scale);
+}
+
+void Model::initialize(uint64_t seed) {
+    at::NoGradGuard noGrad;
+    for (Parameter& p : parameters_) {
+        if (p.info.role == model::Role::kNorm && p.info.name.ends_with("weight")) {
+            p.value.fill_(1);
+            continue;
+        }
+        const double deviation = p.info.role == model::Role::kNorm ? 0 : initialDeviation(p.info);
+        if (deviation == 0) {
+            p.value.zero_();
+            continue;
+        }
+        at::Generator generator = at::detail::createCPUGenerator(mixBits(seed, xxh3(p.info.name)));
+        // Drawn in fp32 whatever the model's precision, so that a reference in fp64 starts from the same numbers.
+        p.value.copy_(at::empty(p.value.sizes(), at::kFloat).normal_(0, deviation, generator));
+    }
+}
+
+Result<void> Model::load(const model::ModelFile& file, int threads) {
+    at::NoGradGuard noGrad;
+    for (Parameter& p : parameters_) {
+        const model::TensorView* view = file.find(p.info.name);
+        if (!view) return fail(ErrorCode::kInvalidFile, file.path() + " has no tensor " + p.info.name);
+        if (view->shape != p.info.shape) return fail(ErrorCode::kInvalidFile, file.path() + ": tensor " + p.info.name + " has another shape than the model");
+        at::Tensor target = p.value.scalar_type() == at::kFloat ? p.value : at::empty(p.value.sizes(), at::kFloat);
+        ASSAY_TRY_VOID(file.readF32(*view, target.data_ptr<float>(), threads));
+        if (!target.is_same(p.value)) p.value.copy_(target);
+    }
+    return {};
+}
+
+}  // namespace assay::nn
