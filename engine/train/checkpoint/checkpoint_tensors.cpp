@@ -1,0 +1,52 @@
+// Between tensors and safetensors entries.
+#include <torch/torch.h>
+
+#include <cstring>
+
+#include "assay/train/checkpoint.h"
+
+namespace assay::train {
+namespace {
+
+model::DType dtypeOf(at::ScalarType type) {
+    switch (type) {
+        case at::kFloat: return model::DType::kF32;
+        case at::kDouble: return model::DType::kF64;
+        case at::kHalf: return model::DType::kF16;
+        case at::kBFloat16: return model::DType::kBF16;
+        case at::kLong: return model::DType::kI64;
+        case at::kInt: return model::DType::kI32;
+        case at::kByte: return model::DType::kU8;
+        case at::kChar: return model::DType::kI8;
+        default: break;
+    }
+    ASSAY_CHECK(false, "no safetensors type for " + std::string(c10::toString(type)));
+}
+
+}  // namespace
+
+model::SafetensorsEntry entryOf(const std::string& name, const at::Tensor& tensor) {
+    ASSAY_CHECK(tensor.is_contiguous(), name + " is not contiguous");
+    return {name, dtypeOf(tensor.scalar_type()), tensor.sizes().vec(), {static_cast<const char*>(tensor.const_data_ptr()), static_cast<size_t>(tensor.nbytes())}};
+}
+
+Result<void> copyEntry(const model::SafetensorsFile& file, const std::string& name, at::Tensor target) {
+    const model::SafetensorsEntry* entry = file.find(name);
+    if (!entry) return fail(ErrorCode::kInvalidFile, "checkpoint has no tensor " + name, "the checkpoint belongs to another model or optimizer");
+    if (entry->shape != target.sizes().vec() || entry->type != dtypeOf(target.scalar_type()))
+        return fail(ErrorCode::kInvalidFile, "checkpoint tensor " + name + " has another shape or type than the model", "the checkpoint belongs to another model");
+    ASSAY_CHECK(target.is_contiguous() && entry->bytes.size() == static_cast<size_t>(target.nbytes()), name);
+    if (!entry->bytes.empty()) std::memcpy(target.mutable_data_ptr(), entry->bytes.data(), entry->bytes.size());
+    return {};
+}
+
+Result<LoadedCheckpoint> loadCheckpoint(const CheckpointInfo& info) {
+    LoadedCheckpoint loaded;
+    loaded.info = info;
+    ASSAY_TRY(loaded.state, readJsonFile(info.path + "/state.json"));
+    ASSAY_TRY(loaded.weights, model::SafetensorsFile::open(info.path + "/model.safetensors"));
+    ASSAY_TRY(loaded.optimizer, model::SafetensorsFile::open(info.path + "/optimizer.safetensors"));
+    return loaded;
+}
+
+}  // namespace assay::train

@@ -1,0 +1,66 @@
+#include <torch/torch.h>
+
+#include <atomic>
+#include <optional>
+#include <thread>
+
+#include <assay/core/clock.h>
+#include <assay/nn/errors.h>
+
+#include "assay/train/checkpoint.h"
+
+namespace assay::train {
+
+struct CheckpointWriter::Running {
+    std::atomic<bool> done{false};
+    std::optional<Error> error;  // read after done
+    std::jthread thread;
+};
+
+CheckpointWriter::CheckpointWriter(Options options) : options_(std::move(options)) {}
+CheckpointWriter::~CheckpointWriter() { (void)finish(); }
+
+Result<void> CheckpointWriter::save(Snapshot snapshot) {
+    const double start = monotonicSeconds();
+    ASSAY_TRY_VOID(finish());
+    waited_ += monotonicSeconds() - start;
+    running_ = std::make_unique<Running>();
+    auto work = [this, state = running_.get(), snapshot = std::move(snapshot)]() mutable {
+        std::optional<nn::MemoryScope> scope;
+        if (options_.meter && options_.background) scope.emplace(*options_.meter);  // else the caller's thread is counted already
+        try {
+            auto written = writeCheckpoint(options_.folder, snapshot);
+            snapshot = {};  // freed on a counted thread, before anybody waits for us
+            if (written) {
+                if (options_.committed) options_.committed(*written);
+                if (auto pruned = pruneCheckpoints(options_.folder, options_.keep); !pruned) state->error = pruned.error();
+            } else {
+                state->error = written.error();
+            }
+        } catch (const std::exception& e) {
+            state->error = nn::errorFromException(e);
+        }
+        state->done = true;
+    };
+    if (options_.background) {
+        running_->thread = std::jthread(std::move(work));
+        return {};
+    }
+    work();
+    return finish();
+}
+
+Result<void> CheckpointWriter::poll() {
+    if (running_ && running_->done) return finish();
+    return {};
+}
+
+Result<void> CheckpointWriter::finish() {
+    if (!running_) return {};
+    if (running_->thread.joinable()) running_->thread.join();
+    auto finished = std::move(running_);
+    if (finished->error) return fail(*finished->error);
+    return {};
+}
+
+}  // namespace assay::train

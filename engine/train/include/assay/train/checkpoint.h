@@ -1,0 +1,82 @@
+#pragma once
+// Checkpoints (CHECKPOINTS.md): a folder that is complete or not there. Tensors are keyed by Hugging Face names.
+
+#include <ATen/core/Tensor.h>
+#include <assay/core/json.h>
+#include <assay/model/model_file.h>
+#include <assay/nn/memory.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace assay::train {
+
+using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
+
+struct Snapshot {
+    int64_t step = 0;
+    model::ModelConfig config;
+    NamedTensors weights, optimizer;  // contiguous, owned by the snapshot: training goes on while they are written
+    Json state;                       // step, tokens, seconds, seed, threads, loader position … (trainer/state.h)
+    std::string tokenizerPath;        // tokenizer.json, folder, .gguf or "bytes"; empty: none
+};
+
+struct CheckpointInfo {
+    int64_t step = 0;
+    std::string path;
+    int64_t bytes = 0;
+    double seconds = 0;  // time the save took
+};
+
+// Writes <folder>/step-<n> from a hidden temporary folder; fails with the disk as it was.
+Result<CheckpointInfo> writeCheckpoint(const std::string& folder, const Snapshot& snapshot);
+// Committed checkpoints, oldest first; only names and manifests are looked at.
+std::vector<CheckpointInfo> listCheckpoints(const std::string& folder);
+// Every file of the manifest is there with its size and hash.
+Result<void> verifyCheckpoint(const std::string& path);
+// The newest checkpoint that verifies; kNotFound when there is none. `warn` hears about each damaged one.
+Result<CheckpointInfo> newestCheckpoint(const std::string& folder, const std::function<void(const Error&)>& warn);
+// Removes all but the newest `keep` (at least 1).
+Result<void> pruneCheckpoints(const std::string& folder, int64_t keep);
+// Removes what an interrupted save or removal left behind.
+Result<void> clearUnfinished(const std::string& folder);
+
+struct LoadedCheckpoint {
+    CheckpointInfo info;
+    Json state;
+    std::shared_ptr<const model::SafetensorsFile> weights, optimizer;
+};
+Result<LoadedCheckpoint> loadCheckpoint(const CheckpointInfo& info);
+// Copies an entry into a tensor of the same shape and type; kInvalidFile names what differs.
+Result<void> copyEntry(const model::SafetensorsFile& file, const std::string& name, at::Tensor target);
+model::SafetensorsEntry entryOf(const std::string& name, const at::Tensor& tensor);  // a view: the tensor must live on
+
+// Saves on a thread of its own, one at a time. A save that finds the one before still under way waits for it
+// (back-pressure); its error comes out of the next call.
+class CheckpointWriter {
+public:
+    struct Options {
+        std::string folder;
+        int64_t keep = 2;
+        bool background = true;
+        std::function<void(const CheckpointInfo&)> committed;  // called on the saving thread
+        nn::MemoryMeter* meter = nullptr;
+    };
+    explicit CheckpointWriter(Options options);
+    ~CheckpointWriter();
+    Result<void> save(Snapshot snapshot);
+    Result<void> poll();   // the error of a finished save, without waiting
+    Result<void> finish(); // waits
+    double waitedSeconds() const { return waited_; }
+
+private:
+    struct Running;
+    Options options_;
+    std::unique_ptr<Running> running_;
+    double waited_ = 0;
+};
+
+}  // namespace assay::train

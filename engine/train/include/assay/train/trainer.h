@@ -1,0 +1,103 @@
+#pragma once
+// The training loop: micro-batches → gradients → clip → update, with evaluation, checkpoints and exact resume. Numbers
+// that concern all ranks (tokens, loss, gradient norm, non-finite) go through the Collective only.
+
+#include <assay/config/spec.h>
+#include <assay/data/loader.h>
+#include <assay/dist/collective.h>
+#include <assay/nn/memory.h>
+#include <assay/nn/model.h>
+#include <assay/protocol/worker_context.h>
+#include <assay/train/checkpoint.h>
+#include <assay/train/optimizer.h>
+#include <assay/train/state.h>
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+namespace assay::train {
+
+struct TrainerInput {
+    config::TrainSpec spec;
+    uint64_t seed = 0;
+    int64_t totalSteps = 0;
+    std::string specHash;
+    std::string checkpointFolder;  // <run>/checkpoints
+    std::string tokenizerPath;     // copied into checkpoints
+    // A fresh loader that starts after `sequences`; evaluation: nothing when there is no held-out part.
+    std::function<Result<std::unique_ptr<data::Loader>>(bool evaluation, int64_t sequences)> makeLoader;
+    bool hasEvaluation = false;
+    nn::Model* model = nullptr;
+    dist::Collective* group = nullptr;
+    nn::MemoryMeter* meter = nullptr;  // counts the calling thread already
+    protocol::EventWriter* events = nullptr;
+    ProgressSink progress;
+    std::stop_token stop;
+};
+
+struct TrainResult {
+    protocol::Outcome outcome = protocol::Outcome::kDone;
+    TrainingState state;
+    double tokensPerSecond = 0;    // median over the steps of this session
+    double waitSeconds = 0;        // for data
+    double checkpointWaitSeconds = 0;
+    int64_t weightBytes = 0, gradientBytes = 0, optimizerBytes = 0, peakBytes = 0;
+    int64_t sessionSteps = 0;
+};
+
+struct StepReport {
+    double loss = 0, gradientNorm = 0, lr = 0;
+    int64_t tokens = 0, labelled = 0;
+    double computeSeconds = 0;
+    std::string notFinite;  // "loss" or the name of the first gradient that is not finite
+};
+
+class Trainer {
+public:
+    // kUnsupported for what this build does not train; kInvalidFile for sizes that do not fit.
+    static Result<std::unique_ptr<Trainer>> create(TrainerInput input);
+    ~Trainer();
+    // Continues from a loaded checkpoint (weights, moments, counters).
+    Result<void> restore(const LoadedCheckpoint& checkpoint);
+    // Running time of earlier sessions, when more is known than the checkpoint says.
+    void setEarlierSeconds(double seconds) { secondsBefore_ = std::max(secondsBefore_, seconds); }
+    const TrainingState& state() const { return state_; }
+    Result<TrainResult> run();
+
+    // One optimizer step over `batches` (the micro-batches of this rank); public for tests and benchmarks.
+    Result<StepReport> step(const std::vector<data::Batch>& batches);
+    Result<double> evaluate();  // mean NLL over the held-out part
+
+private:
+    explicit Trainer(TrainerInput input);
+    Result<void> openLoader();
+    Result<void> fetch(std::vector<data::Batch>& batches);
+    Result<void> reduceGradients();
+    Result<void> handleNonFinite(const StepReport& report);
+    Result<void> rollBack();
+    void report(const StepReport& step, double stepSeconds);
+    Result<void> evaluateAndRecord();
+    Result<void> save();
+    Snapshot snapshot() const;
+    double runningSeconds() const;
+
+    TrainerInput input_;
+    TrainingState state_;
+    int64_t microBatch_ = 1, accumulation_ = 1;
+    std::unique_ptr<Optimizer> optimizer_;
+    std::unique_ptr<CheckpointWriter> writer_;
+    std::unique_ptr<data::Loader> loader_;
+    int64_t savedStep_ = -1;
+    double sessionStart_ = 0, secondsBefore_ = 0, waitBefore_ = 0;
+    std::vector<double> rates_;
+    int64_t consecutiveRollbacks_ = 0;
+};
+
+// Copies a batch into tensors; positions and segments only where plain causal attention over 0 … T−1 is not enough.
+Result<nn::Inputs> inputsOf(const data::Batch& batch, const model::ModelConfig& config);
+
+}  // namespace assay::train

@@ -1,0 +1,51 @@
+#include "resume.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include <assay/core/durable.h>
+#include <assay/protocol/events.h>
+
+namespace assay::train {
+
+EarlierProgress earlierProgress(const std::string& eventFile) {
+    constexpr std::streamoff kTail = 4 << 20;
+    EarlierProgress found;
+    std::ifstream in(eventFile, std::ios::binary | std::ios::ate);
+    if (!in) return found;
+    const std::streamoff size = in.tellg();
+    in.seekg(std::max<std::streamoff>(0, size - kTail));
+    std::string line;
+    if (size > kTail) std::getline(in, line);  // a part of a line
+    protocol::EventParser parser;
+    protocol::ParsedEvent event;
+    while (std::getline(in, line)) {
+        if (!parser.parse(line, event) || !event.isMetric) continue;  // torn lines of a killed session
+        found.step = std::max(found.step, event.metric.step);
+        found.seconds = std::max(found.seconds, event.metric.seconds);
+    }
+    return found;
+}
+
+Result<void> resumeIfAsked(protocol::WorkerContext& context, Trainer& trainer, const std::string& checkpointFolder, const Circumstances& now) {
+    ASSAY_TRY_VOID(clearUnfinished(checkpointFolder));
+    if (!context.job.resume) return {};
+    const EarlierProgress before = earlierProgress(context.job.runFolder + "/events.rank0.jsonl");
+    auto found = newestCheckpoint(checkpointFolder, [&](const Error& error) { context.events.log("warning", error.text() + "; trying the one before"); });
+    if (!found) {
+        if (found.error().code != ErrorCode::kNotFound) return fail(std::move(found.error()));
+        context.events.record("resumed", {{"step", 0}, {"replayed_steps", before.step}, {"checkpoint", nullptr}});
+        trainer.setEarlierSeconds(before.seconds);
+        return {};
+    }
+    ASSAY_TRY(LoadedCheckpoint checkpoint, loadCheckpoint(*found));
+    for (const std::string& difference : differences(checkpoint.state, now))
+        context.events.log("warning", "resumed under other circumstances, the result may differ in the last bits: " + difference);
+    ASSAY_TRY_VOID(trainer.restore(checkpoint));
+    trainer.setEarlierSeconds(before.seconds);
+    context.events.record("resumed", {{"step", found->step}, {"replayed_steps", std::max<int64_t>(0, before.step - found->step)}, {"checkpoint", found->path}});
+    return {};
+}
+
+}  // namespace assay::train

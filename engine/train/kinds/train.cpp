@@ -1,0 +1,164 @@
+// Kind train: data and model of the job, the training loop, the finished model as a Hugging Face folder.
+#include <torch/torch.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include <assay/config/config.h>
+#include <assay/core/durable.h>
+#include <assay/core/hash.h>
+
+#include "assay/train/kinds.h"
+#include "assay/train/trainer.h"
+#include "job_parts.h"
+#include "resume.h"
+#include "checkpoint/tokenizer_copy.h"
+
+namespace assay::train {
+namespace fs = std::filesystem;
+namespace {
+
+Result<data::PreparedPtr> trainingData(const config::Spec& spec, protocol::WorkerContext& context) {
+    if (!spec.inputs.prepared.empty()) return openPrepared(spec.inputs.prepared);
+    if (!spec.data) return fail(ErrorCode::kInvalidFile, "data: a run of kind train needs this section");
+    context.events.record("phase", {{"name", "preparing"}});
+    ASSAY_TRY(auto report, prepareData(spec, context));
+    if (!report) return fail(ErrorCode::kCancelled, "stopped while the data was prepared");
+    return data::PreparedData::open(report->path);
+}
+
+Result<int64_t> totalSteps(const config::TrainSpec& train, const data::PreparedData& data) {
+    if (train.steps) {
+        if (*train.steps < 1) return fail(ErrorCode::kInvalidFile, "train.steps: " + std::to_string(*train.steps) + " is not positive");
+        return *train.steps;
+    }
+    if (!train.epochs || !(*train.epochs > 0)) return fail(ErrorCode::kInvalidFile, "train: give steps or epochs");
+    const double steps = std::ceil(*train.epochs * static_cast<double>(data.sequences(false)) / static_cast<double>(std::max<int64_t>(train.globalBatch, 1)));
+    if (steps > 1e15) return fail(ErrorCode::kInvalidFile, "train.epochs: too many steps");
+    return std::max<int64_t>(1, static_cast<int64_t>(steps));
+}
+
+// Stages beside the target, so that artifacts/model is whole or absent.
+Result<int64_t> exportModel(const std::string& target, const nn::Model& model, const std::string& tokenizerPath) {
+    const fs::path path(target);
+    const std::string staged = (path.parent_path() / ("." + path.filename().string() + ".tmp")).string();
+    ASSAY_TRY_VOID(makeFolders(path.parent_path().string()));
+    ASSAY_TRY_VOID(removeTree(staged));
+    std::vector<model::SafetensorsEntry> entries;
+    for (const nn::Parameter& p : model.parameters()) entries.push_back(entryOf(p.info.name, p.value.detach()));
+    ASSAY_TRY(int64_t bytes, model::writeHuggingFaceFolder(staged, model.config(), entries, ""));
+    ASSAY_TRY_VOID(copyTokenizer(tokenizerPath, staged));
+    ASSAY_TRY_VOID(removeTree(target));
+    ASSAY_TRY_VOID(commitFolder(staged, target));
+    return bytes;
+}
+
+Json summaryOf(const TrainResult& r, const nn::Model& model, int64_t totalSteps) {
+    Json values = {{"train/loss", jsonNumber(r.state.loss)},
+                   {"train/steps", r.state.step},
+                   {"train/total_steps", totalSteps},
+                   {"train/tokens", r.state.tokens},
+                   {"train/labelled_tokens", r.state.labelledTokens},
+                   {"train/running_seconds", jsonNumber(r.state.seconds)},
+                   {"train/skipped_steps", r.state.skippedSteps},
+                   {"data/wait_seconds", jsonNumber(r.waitSeconds)},
+                   {"system/rss_bytes", nn::residentBytes()},
+                   {"system/tensor_bytes_peak", r.peakBytes},
+                   {"memory/weights_bytes", r.weightBytes},
+                   {"memory/gradients_bytes", r.gradientBytes},
+                   {"memory/optimizer_bytes", r.optimizerBytes},
+                   {"memory/activations_bytes", std::max<int64_t>(0, r.peakBytes - r.weightBytes - r.gradientBytes - r.optimizerBytes)},
+                   {"model/parameters", model::parameterCount(model.config())},
+                   {"model/parameters_without_embeddings", model::nonEmbeddingParameterCount(model.config())}};
+    if (r.sessionSteps > 0) values["train/tokens_per_s"] = jsonNumber(r.tokensPerSecond);
+    if (r.state.evalStep >= 0) {
+        values["eval/loss"] = jsonNumber(r.state.evalLoss);
+        values["eval/perplexity"] = jsonNumber(std::exp(r.state.evalLoss));
+    }
+    return values;
+}
+
+Result<std::unique_ptr<dist::Collective>> makeGroup(const protocol::WorkerContext& context) {
+    dist::GroupOptions options{.rank = context.rank, .world = context.world};
+    if (const char* address = std::getenv("MASTER_ADDR")) options.masterAddress = address;
+    if (const char* port = std::getenv("MASTER_PORT")) options.masterPort = std::atoi(port);
+    return dist::makeCollective(context.world > 1 ? "gloo" : "single", options);
+}
+
+Result<void> checkMethod(const config::Spec& spec) {
+    if (!spec.train) return fail(ErrorCode::kInvalidFile, "train: a run of kind train needs this section");
+    if (spec.method != Json("full")) return fail(ErrorCode::kUnsupported, "method: this build trains with method full only", "set method: full");
+    if (spec.device == "cuda") return fail(ErrorCode::kUnsupported, "device: this build trains on the CPU", "set device: cpu or auto");
+    return {};
+}
+
+}  // namespace
+
+Result<protocol::Outcome> runTrain(protocol::WorkerContext& context) {
+    nn::MemoryMeter meter;
+    nn::MemoryScope scope(meter);
+    ASSAY_TRY(config::Spec spec, config::specFromJson(context.job.spec));
+    ASSAY_TRY_VOID(checkMethod(spec));
+    context.events.record("phase", {{"name", "loading"}});
+    auto opened = trainingData(spec, context);
+    if (!opened && opened.error().code == ErrorCode::kCancelled) return protocol::Outcome::kCancelled;
+    if (!opened) return fail(std::move(opened.error()));
+    const data::PreparedPtr data = *opened;
+    ASSAY_TRY(const int64_t steps, totalSteps(*spec.train, *data));
+    ASSAY_TRY(ModelSource source, modelSource(spec, *data));
+    ASSAY_TRY(std::unique_ptr<nn::Model> model, nn::createModel(source.config));
+    if (source.file) ASSAY_TRY_VOID(model->load(*source.file, at::get_num_threads()));
+    else model->initialize(spec.seed);
+    ASSAY_TRY(auto group, makeGroup(context));
+
+    const std::string tokenizer = source.file && !source.file->tokenizerPath().empty() ? source.file->tokenizerPath() : data->tokenizerPath();
+    const std::string checkpoints = context.job.runFolder + "/checkpoints";
+    ASSAY_TRY_VOID(makeFolders(checkpoints));
+    TrainerInput input;
+    input.spec = *spec.train;
+    input.seed = spec.seed;
+    input.totalSteps = steps;
+    input.specHash = sha256Hex(dumpJson(context.job.spec));
+    input.checkpointFolder = checkpoints;
+    input.tokenizerPath = tokenizer;
+    input.hasEvaluation = data->sequences(true) > 0;
+    input.model = model.get();
+    input.group = group.get();
+    input.meter = &meter;
+    input.events = &context.events;
+    input.progress = context.progress;
+    input.stop = context.stop;
+    const int64_t micro = spec.train->microBatch > 0 ? spec.train->microBatch : std::max<int64_t>(1, spec.train->globalBatch / context.world);
+    input.makeLoader = [&, micro](bool evaluation, int64_t sequences) {
+        data::LoaderOptions options;
+        options.evaluation = evaluation;
+        options.seed = spec.seed;
+        options.microBatch = micro;
+        options.rank = context.rank;
+        options.world = context.world;
+        options.startSequence = sequences;
+        options.workers = spec.data ? static_cast<int>(spec.data->workers) : 2;
+        return data::Loader::create(data, options);
+    };
+    const Circumstances now = circumstances(input.seed, context.world, input.specHash);
+    ASSAY_TRY(auto trainer, Trainer::create(std::move(input)));
+    ASSAY_TRY_VOID(resumeIfAsked(context, *trainer, checkpoints, now));
+    ASSAY_TRY(TrainResult result, trainer->run());
+    if (context.rank != 0) return result.outcome;
+
+    const Json summary = summaryOf(result, *model, steps);
+    context.events.record("summary", {{"values", summary}});
+    if (result.outcome == protocol::Outcome::kCancelled) return result.outcome;
+    context.events.record("phase", {{"name", "saving"}});
+    const std::string target = context.job.runFolder + "/artifacts/model";
+    ASSAY_TRY(int64_t bytes, exportModel(target, *model, tokenizer));
+    context.events.record("artifact", {{"name", "model"}, {"kind", "model"}, {"path", target}, {"bytes", bytes}});
+    Json setup = {{"name", "fp32"}, {"scheme", "fp32"}, {"path", target}, {"accuracy", Json::object()}, {"speed", Json::object()},
+                  {"bytes", {{"weights", result.weightBytes}, {"file", bytes}}}};
+    if (result.sessionSteps > 0) setup["speed"]["train_tokens_per_s"] = jsonNumber(result.tokensPerSecond);
+    context.events.record("setup", setup);
+    context.events.record("result", {{"data", {{"path", target}, {"steps", result.state.step}, {"tokens", result.state.tokens}, {"summary", summary}}}});
+    return protocol::Outcome::kDone;
+}
+
+}  // namespace assay::train

@@ -1,0 +1,47 @@
+#include <torch/torch.h>
+
+#include <cmath>
+
+#include "assay/train/optimizer.h"
+
+namespace assay::train {
+namespace {
+
+std::vector<at::Tensor> gradientsOf(const std::vector<nn::Parameter>& parameters) {
+    std::vector<at::Tensor> out;
+    out.reserve(parameters.size());
+    for (const nn::Parameter& p : parameters) out.push_back(p.value.grad());
+    return out;
+}
+
+}  // namespace
+
+void fillMissingGradients(const std::vector<nn::Parameter>& parameters) {
+    at::NoGradGuard noGrad;
+    for (const nn::Parameter& p : parameters) {
+        at::Tensor value = p.value;
+        if (!value.grad().defined()) value.mutable_grad() = at::zeros_like(value).set_requires_grad(false);
+    }
+}
+
+GradientNorm gradientNorm(const std::vector<nn::Parameter>& parameters) {
+    at::NoGradGuard noGrad;
+    GradientNorm result;
+    const std::vector<at::Tensor> norms = at::_foreach_norm(gradientsOf(parameters), 2);
+    double sum = 0;  // in float64 and in the order of the parameters: the same on every machine and layout
+    for (size_t i = 0; i < norms.size(); ++i) {
+        const double norm = norms[i].item<double>();
+        if (!std::isfinite(norm) && result.notFinite.empty()) result.notFinite = parameters[i].info.name;
+        sum += norm * norm;
+    }
+    result.norm = std::sqrt(sum);
+    return result;
+}
+
+void clipGradients(const std::vector<nn::Parameter>& parameters, double norm, double maxNorm) {
+    if (maxNorm <= 0 || norm <= maxNorm) return;
+    at::NoGradGuard noGrad;
+    at::_foreach_mul_(gradientsOf(parameters), at::Scalar(maxNorm / norm));
+}
+
+}  // namespace assay::train

@@ -1,0 +1,35 @@
+#include <torch/torch.h>
+
+#include "assay/train/trainer.h"
+
+namespace assay::train {
+namespace {
+
+at::Tensor widen(const std::vector<int32_t>& values, const data::Batch& batch) {
+    return at::from_blob(const_cast<int32_t*>(values.data()), {batch.rows, batch.columns}, at::kInt).to(at::kLong);
+}
+
+}  // namespace
+
+Result<nn::Inputs> inputsOf(const data::Batch& batch, const model::ModelConfig& config) {
+    const auto size = static_cast<size_t>(batch.rows * batch.columns);
+    ASSAY_CHECK(batch.ids.size() == size && batch.labels.size() == size && batch.positions.size() == size && batch.segments.size() == size, "batch arrays differ in size");
+    bool running = true;  // positions 0 … T−1 in every row
+    for (size_t i = 0; i < size; ++i) {
+        if (batch.ids[i] < 0 || batch.ids[i] >= config.vocab)
+            return fail(ErrorCode::kInvalidFile, "the data holds token " + std::to_string(batch.ids[i]) + ", the model knows 0 to " + std::to_string(config.vocab - 1),
+                        "prepare the data with the model's own tokenizer");
+        if (batch.positions[i] < 0 || batch.positions[i] >= config.context)
+            return fail(ErrorCode::kInvalidFile, "a document reaches position " + std::to_string(batch.positions[i]) + ", the model's context ends at " + std::to_string(config.context - 1),
+                        "use a smaller data.sequence_length or a larger model.context");
+        running = running && batch.positions[i] == static_cast<int32_t>(i % static_cast<size_t>(batch.columns));
+    }
+    nn::Inputs inputs;
+    inputs.ids = widen(batch.ids, batch);
+    // Padding follows the text in a row of one segment: causal attention keeps it out, so its positions do not matter.
+    if (!running && !batch.oneSegmentPerRow) inputs.positions = widen(batch.positions, batch);
+    if (!batch.oneSegmentPerRow) inputs.segments = widen(batch.segments, batch);
+    return inputs;
+}
+
+}  // namespace assay::train

@@ -1,0 +1,52 @@
+// The held-out loss during training.
+#include <torch/torch.h>
+
+#include <cmath>
+#include <limits>
+
+#include "assay/train/trainer.h"
+
+namespace assay::train {
+
+Result<double> Trainer::evaluate() {
+    at::NoGradGuard noGrad;
+    input_.model->setTraining(false);
+    ASSAY_TRY(auto loader, input_.makeLoader(true, 0));
+    std::vector<double> sums{0, 0};  // NLL, scored tokens
+    data::Batch batch;
+    while (true) {
+        ASSAY_TRY_VOID(loader->next(batch));
+        if (batch.rows == 0) break;
+        if (batch.labelledTokens == 0) continue;
+        ASSAY_TRY(nn::Inputs inputs, inputsOf(batch, input_.model->config()));
+        const at::Tensor labels = at::from_blob(batch.labels.data(), {batch.rows, batch.columns}, at::kInt).to(at::kLong);
+        sums[0] += input_.model->loss(inputs, labels, 1.0).item<double>();
+        sums[1] += static_cast<double>(batch.labelledTokens);
+        if (input_.stop.stop_requested() && input_.group->world() == 1) break;
+    }
+    ASSAY_TRY_VOID(input_.group->allReduce(sums));
+    return sums[1] > 0 ? sums[0] / sums[1] : std::numeric_limits<double>::quiet_NaN();
+}
+
+Result<void> Trainer::evaluateAndRecord() {
+    input_.events->record("phase", {{"name", "evaluating"}});
+    ASSAY_TRY(double loss, evaluate());
+    input_.events->record("phase", {{"name", "training"}});
+    if (input_.stop.stop_requested() && input_.group->world() == 1) return {};  // cut short: not a measurement
+    state_.evalLoss = loss;
+    state_.evalStep = state_.step;
+    protocol::MetricRecord row{state_.step, runningSeconds(), state_.tokens, {{"eval/loss", loss}, {"eval/perplexity", std::exp(loss)}}};
+    if (input_.group->rank() == 0) input_.events->metric(std::move(row));
+    if (const auto& early = input_.spec.earlyStop) {
+        const double value = early->metric == "eval/perplexity" ? std::exp(loss) : early->metric == "train/loss" ? state_.loss : loss;
+        if (state_.badEvaluations < 0 || value < state_.bestMetric) {
+            state_.bestMetric = value;
+            state_.badEvaluations = 0;
+        } else if (++state_.badEvaluations >= early->patience) {
+            state_.stoppedEarly = true;
+        }
+    }
+    return {};
+}
+
+}  // namespace assay::train

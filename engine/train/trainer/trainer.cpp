@@ -1,0 +1,224 @@
+#include "assay/train/trainer.h"
+
+#include <torch/torch.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <assay/core/clock.h>
+
+#include "assay/train/schedule.h"
+
+namespace assay::train {
+namespace {
+
+constexpr int64_t kMaxConsecutiveRollbacks = 3;
+
+Result<void> checkSupported(const config::TrainSpec& s, const dist::Collective& group) {
+    auto unsupported = [](const char* key, const char* use) { return fail(ErrorCode::kUnsupported, std::string(key) + ": this build cannot do that yet", use); };
+    if (s.precision.kind != config::PrecisionSpec::Kind::kFp32) return unsupported("train.precision", "use fp32");
+    if (s.activationCheckpointing.kind != config::CheckpointingSpec::Kind::kNone) return unsupported("train.activation_checkpointing", "use none");
+    const auto& p = s.parallel;
+    if (p.zero != 0 || p.tensor != 1 || p.pipeline != 1 || p.expert != 1 || p.context != 1 || p.sequence) return unsupported("train.parallel", "use data parallelism only");
+    if (p.data != group.world())
+        return fail(ErrorCode::kInvalidFile, "train.parallel.data is " + std::to_string(p.data) + ", but " + std::to_string(group.world()) + " ranks were started", "start as many workers as the layout has ranks");
+    if (s.earlyStop && s.earlyStop->metric != "eval/loss" && s.earlyStop->metric != "eval/perplexity" && s.earlyStop->metric != "train/loss")
+        return fail(ErrorCode::kInvalidFile, "train.early_stop.metric: '" + s.earlyStop->metric + "' is not measured during training", "use eval/loss, eval/perplexity or train/loss");
+    return checkSchedule(s.schedule);
+}
+
+double median(std::vector<double> values) {
+    if (values.empty()) return std::numeric_limits<double>::quiet_NaN();
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
+
+}  // namespace
+
+Trainer::Trainer(TrainerInput input) : input_(std::move(input)) { state_.evalLoss = std::numeric_limits<double>::quiet_NaN(); }
+Trainer::~Trainer() = default;
+
+Result<std::unique_ptr<Trainer>> Trainer::create(TrainerInput input) {
+    ASSAY_TRY_VOID(checkSupported(input.spec, *input.group));
+    std::unique_ptr<Trainer> trainer(new Trainer(std::move(input)));
+    const auto& spec = trainer->input_.spec;
+    const int64_t world = trainer->input_.group->world();
+    if (spec.globalBatch < 1 || spec.globalBatch % world != 0)
+        return fail(ErrorCode::kInvalidFile, "train.global_batch: " + std::to_string(spec.globalBatch) + " is not a multiple of " + std::to_string(world) + " ranks");
+    trainer->microBatch_ = spec.microBatch > 0 ? spec.microBatch : spec.globalBatch / world;
+    if (spec.globalBatch % (trainer->microBatch_ * world) != 0)
+        return fail(ErrorCode::kInvalidFile, "train.micro_batch: global_batch " + std::to_string(spec.globalBatch) + " is not a multiple of micro_batch " + std::to_string(trainer->microBatch_) + " × " + std::to_string(world) + " ranks",
+                    "choose a divisor of global_batch");
+    trainer->accumulation_ = spec.globalBatch / (trainer->microBatch_ * world);
+    ASSAY_TRY(trainer->optimizer_, makeOptimizer(spec.optimizer, trainer->input_.model->parameters()));
+    CheckpointWriter::Options writing{.folder = trainer->input_.checkpointFolder, .keep = spec.checkpoint.keep, .background = spec.checkpoint.background, .meter = trainer->input_.meter};
+    writing.committed = [events = trainer->input_.events](const CheckpointInfo& info) {
+        events->record("checkpoint", {{"step", info.step}, {"path", info.path}, {"bytes", info.bytes}, {"seconds", info.seconds}});
+    };
+    trainer->writer_ = std::make_unique<CheckpointWriter>(std::move(writing));
+    return trainer;
+}
+
+Result<void> Trainer::restore(const LoadedCheckpoint& checkpoint) {
+    at::NoGradGuard noGrad;
+    ASSAY_TRY(TrainingState state, stateFromJson(checkpoint.state));
+    for (const nn::Parameter& p : input_.model->parameters()) ASSAY_TRY_VOID(copyEntry(*checkpoint.weights, p.info.name, p.value));
+    for (const StateTensor& s : optimizer_->state()) ASSAY_TRY_VOID(copyEntry(*checkpoint.optimizer, s.name, s.value));
+    optimizer_->setSteps(state.updates);
+    state_ = state;
+    secondsBefore_ = state.seconds;
+    savedStep_ = state.step;
+    return {};
+}
+
+double Trainer::runningSeconds() const { return secondsBefore_ + (monotonicSeconds() - sessionStart_); }
+
+Result<void> Trainer::openLoader() {
+    if (loader_) waitBefore_ += loader_->waitSeconds();
+    ASSAY_TRY(loader_, input_.makeLoader(false, state_.sequences));
+    return {};
+}
+
+Result<void> Trainer::fetch(std::vector<data::Batch>& batches) {
+    batches.resize(static_cast<size_t>(accumulation_));
+    for (data::Batch& b : batches) {
+        ASSAY_TRY_VOID(loader_->next(b));
+        if (b.rows != microBatch_) return fail(ErrorCode::kInternal, "the loader gave " + std::to_string(b.rows) + " rows instead of " + std::to_string(microBatch_));
+    }
+    return {};
+}
+
+Result<TrainResult> Trainer::run() {
+    sessionStart_ = monotonicSeconds();
+    ASSAY_TRY_VOID(openLoader());
+    input_.events->record("phase", {{"name", "training"}});
+    ProgressMeter progress(input_.progress, "train", "steps", static_cast<double>(input_.totalSteps));
+    const int64_t firstStep = state_.step;
+    std::vector<data::Batch> batches;
+    bool cancelled = false;
+    while (state_.step < input_.totalSteps && !state_.stoppedEarly) {
+        // One rank decides for all: everybody stops after the same step.
+        std::vector<double> stop{input_.stop.stop_requested() ? 1.0 : 0.0};
+        ASSAY_TRY_VOID(input_.group->allReduce(stop, dist::Reduce::kMax));
+        if (stop[0] > 0) {
+            cancelled = true;
+            break;
+        }
+        ASSAY_TRY_VOID(writer_->poll());
+        const double start = monotonicSeconds();
+        ASSAY_TRY_VOID(fetch(batches));
+        ASSAY_TRY(StepReport done, step(batches));
+        report(done, monotonicSeconds() - start);
+        progress.update(static_cast<double>(state_.step));
+        if (!done.notFinite.empty()) {
+            ASSAY_TRY_VOID(handleNonFinite(done));
+            continue;
+        }
+        consecutiveRollbacks_ = 0;
+        const auto& spec = input_.spec;
+        const bool last = state_.step >= input_.totalSteps;
+        if (input_.hasEvaluation && (last || (spec.evalEvery > 0 && state_.step % spec.evalEvery == 0))) ASSAY_TRY_VOID(evaluateAndRecord());
+        if (spec.checkpoint.every > 0 && state_.step % spec.checkpoint.every == 0 && !last) ASSAY_TRY_VOID(save());
+    }
+    if (input_.hasEvaluation && !cancelled && state_.evalStep != state_.step) ASSAY_TRY_VOID(evaluateAndRecord());
+    progress.finish();
+    if (savedStep_ != state_.step) {
+        input_.events->record("phase", {{"name", "saving"}});
+        ASSAY_TRY_VOID(save());
+    }
+    ASSAY_TRY_VOID(writer_->finish());
+    ASSAY_TRY_VOID(input_.group->barrier());
+
+    TrainResult result;
+    state_.seconds = runningSeconds();
+    result.outcome = cancelled ? protocol::Outcome::kCancelled : protocol::Outcome::kDone;
+    result.state = state_;
+    result.tokensPerSecond = median(rates_);
+    result.waitSeconds = waitBefore_ + loader_->waitSeconds();
+    result.checkpointWaitSeconds = writer_->waitedSeconds();
+    result.sessionSteps = state_.step - firstStep;
+    for (const nn::Parameter& p : input_.model->parameters()) {
+        result.weightBytes += static_cast<int64_t>(p.value.nbytes());
+        if (p.value.grad().defined()) result.gradientBytes += static_cast<int64_t>(p.value.grad().nbytes());
+    }
+    for (const StateTensor& s : optimizer_->state()) result.optimizerBytes += static_cast<int64_t>(s.value.nbytes());
+    if (input_.meter) result.peakBytes = input_.meter->peakBytes();
+    return result;
+}
+
+void Trainer::report(const StepReport& step, double stepSeconds) {
+    const double rate = static_cast<double>(step.tokens) / std::max(stepSeconds, 1e-9);
+    rates_.push_back(rate);
+    if (input_.group->rank() != 0) return;
+    protocol::MetricRecord row{state_.step, runningSeconds(), state_.tokens, {}};
+    row.values = {{"train/loss", step.loss},
+                  {"train/grad_norm", step.gradientNorm},
+                  {"train/lr", step.lr},
+                  {"train/tokens_per_s", rate},
+                  {"train/step_seconds", stepSeconds},
+                  {"data/wait_seconds", waitBefore_ + loader_->waitSeconds()},
+                  {"system/rss_bytes", static_cast<double>(nn::residentBytes())}};
+    if (input_.meter) row.values.emplace_back("system/tensor_bytes_peak", static_cast<double>(input_.meter->peakBytes()));
+    input_.events->metric(std::move(row));
+}
+
+Snapshot Trainer::snapshot() const {
+    at::NoGradGuard noGrad;
+    Snapshot snapshot;
+    snapshot.step = state_.step;
+    snapshot.config = input_.model->config();
+    snapshot.tokenizerPath = input_.tokenizerPath;
+    for (const nn::Parameter& p : input_.model->parameters()) snapshot.weights.emplace_back(p.info.name, p.value.detach().clone());
+    for (const StateTensor& s : optimizer_->state()) snapshot.optimizer.emplace_back(s.name, s.value.clone());
+    TrainingState state = state_;
+    state.seconds = runningSeconds();
+    snapshot.state = stateToJson(state, circumstances(input_.seed, input_.group->world(), input_.specHash));
+    return snapshot;
+}
+
+Result<void> Trainer::save() {
+    savedStep_ = state_.step;
+    if (input_.group->rank() != 0) return {};  // data-parallel ranks hold the same
+    return writer_->save(snapshot());
+}
+
+Result<void> Trainer::handleNonFinite(const StepReport& step) {
+    const std::string what = "step " + std::to_string(state_.step) + ": " + step.notFinite + " is not finite (loss " + std::to_string(step.loss) + ", lr " + std::to_string(step.lr) + ")";
+    switch (input_.spec.onNonFinite) {
+        case config::NonFinite::kStop:
+            return fail(ErrorCode::kNonFinite, what, "lower train.optimizer.lr, set train.clip_norm, or choose train.on_nonfinite: skip or rollback");
+        case config::NonFinite::kSkip:
+            ++state_.skippedSteps;
+            input_.events->log("warning", what + "; the update is skipped");
+            return {};
+        case config::NonFinite::kRollback:
+            input_.events->log("warning", what + "; back to the last checkpoint, past these batches");
+            return rollBack();
+    }
+    return {};
+}
+
+// Weights and moments of the newest checkpoint; steps and data go on, so that the same batches are not met again.
+Result<void> Trainer::rollBack() {
+    if (++consecutiveRollbacks_ > kMaxConsecutiveRollbacks)
+        return fail(ErrorCode::kNonFinite, "the loss was not finite again after " + std::to_string(kMaxConsecutiveRollbacks) + " rollbacks in a row", "lower train.optimizer.lr");
+    ASSAY_TRY_VOID(writer_->finish());
+    auto found = newestCheckpoint(input_.checkpointFolder, {});
+    if (!found) return fail(ErrorCode::kNonFinite, "nothing to roll back to: no checkpoint was committed before the loss became non-finite", "set train.checkpoint.every to a smaller number");
+    ASSAY_TRY(LoadedCheckpoint checkpoint, loadCheckpoint(*found));
+    const TrainingState now = state_;
+    const double before = secondsBefore_;
+    const int64_t saved = savedStep_;
+    ASSAY_TRY_VOID(restore(checkpoint));
+    const int64_t updates = state_.updates;
+    state_ = now;
+    state_.updates = updates;
+    ++state_.rollbacks;
+    secondsBefore_ = before;
+    savedStep_ = saved;
+    return {};
+}
+
+}  // namespace assay::train
