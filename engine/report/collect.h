@@ -1,0 +1,19 @@
+#pragma once
+// From run documents to set-ups that are not yet compared with one another.
+
+#include <assay/report/comparison.h>
+
+namespace assay::report {
+
+struct Collected {
+    std::vector<Setup> setups;
+    std::vector<std::string> warnings;
+    std::optional<double> usdPerHour;
+};
+Collected collectSetups(const std::vector<Json>& runs);
+
+const Json* member(const Json& object, std::string_view key);  // null when absent or null
+bool fullPrecision(const Setup& setup);                        // "fp32" or "dequantized …"
+Value meanOf(const std::vector<Value>& values);                // mean ± standard error over seeds
+
+}  // namespace assay::report
