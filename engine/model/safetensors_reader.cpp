@@ -34,4 +34,9 @@ Result<std::shared_ptr<const SafetensorsFile>> SafetensorsFile::open(const std::
     return std::make_shared<MappedSafetensors>(std::move(file), std::move(header));
 }
 
+Result<std::shared_ptr<const SafetensorsFile>> SafetensorsFile::parse(std::string_view bytes, const std::string& path) {
+    ASSAY_TRY(SafetensorsHeader header, parseSafetensors(bytes, path));
+    return std::make_shared<MappedSafetensors>(MappedFile{}, std::move(header));
+}
+
 }  // namespace assay::model

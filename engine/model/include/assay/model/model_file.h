@@ -51,6 +51,8 @@ struct SafetensorsEntry {
 class SafetensorsFile {
 public:
     static Result<std::shared_ptr<const SafetensorsFile>> open(const std::string& path);
+    // The same over bytes in memory, which must outlive the object; `path` is for messages.
+    static Result<std::shared_ptr<const SafetensorsFile>> parse(std::string_view bytes, const std::string& path);
     virtual ~SafetensorsFile() = default;
     virtual const std::vector<SafetensorsEntry>& entries() const = 0;
     virtual const SafetensorsEntry* find(std::string_view name) const = 0;
