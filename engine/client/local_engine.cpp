@@ -20,14 +20,19 @@ int64_t fileSize(const std::string& path) {
     return ::stat(path.c_str(), &info) == 0 ? info.st_size : 0;
 }
 
-// The last thing the engine said since `from`: that is why it ended.
+// The last thing the engine said since `from`: that is why it ended. Its log lines begin with time, level and category
+// (core/log.h), which are left out.
 std::string lastLine(const std::string& path, int64_t from) {
     auto text = readFile(path);
     if (!text || static_cast<int64_t>(text->size()) <= from) return {};
     std::string tail = text->substr(static_cast<size_t>(from));
     while (!tail.empty() && tail.back() == '\n') tail.pop_back();
     const size_t newline = tail.rfind('\n');
-    return newline == std::string::npos ? tail : tail.substr(newline + 1);
+    std::string line = newline == std::string::npos ? tail : tail.substr(newline + 1);
+    constexpr size_t kTimeLength = 24;  // 2026-01-31T12:00:00.123Z
+    if (const size_t colon = line.find(": "); line.size() > kTimeLength && line[kTimeLength - 1] == 'Z' && colon != std::string::npos)
+        line.erase(0, colon + 2);
+    return line;
 }
 
 ErrorCode codeOfExit(const ExitStatus& status) {

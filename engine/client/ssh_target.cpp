@@ -89,7 +89,7 @@ std::string remoteEndpointCommand(const std::string& remoteStore, const std::str
     const std::string store = remoteStore.empty() ? R"("${ASSAY_STORE:-${XDG_DATA_HOME:-$HOME/.local/share}/assay}")" : shellWord(remoteStore);
     // Exit 41: the program is there but its engine did not start (its words are on stderr); 42: there is no engine.
     const std::string script = fmt::format(
-        "store={}; if command -v {} >/dev/null 2>&1; then {} --store \"$store\" --quiet engine start >/dev/null || exit 41; fi; "
+        "store={}; if command -v {} >/dev/null 2>&1; then {} --store \"$store\" --quiet engine start --idle-exit 60 >/dev/null || exit 41; fi; "
         "test -r \"$store/engine.json\" || exit 42; cat \"$store/engine.json\"",
         store, program, program);
     return "exec sh -c " + shellWord(script);  // the login shell over there may be any

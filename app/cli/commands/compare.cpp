@@ -1,0 +1,60 @@
+#include <assay/report/comparison.h>
+#include <fmt/format.h>
+
+#include "command.h"
+#include "registry.h"
+#include "run/fetch.h"
+#include "text/format.h"
+#include "text/table.h"
+#include "text/terminal.h"
+
+namespace assay::cli {
+namespace {
+
+struct Options {
+    std::vector<std::string> ids;
+    report::CompareOptions compare;
+};
+
+std::string cell(const report::Value& value) {
+    if (!value.value) return "-";
+    return formatNumber(*value.value) + (value.se ? " ± " + formatNumber(*value.se) : "");
+}
+std::string bytesCell(const report::Value& value) { return value.value ? formatBytes(*value.value) : "-"; }
+
+std::string forPeople(const report::Comparison& comparison) {
+    using enum Table::Align;
+    Table table({{""}, {"set-up"}, {"USD/1M tokens", kRight}, {"perplexity", kRight}, {"ratio", kRight}, {"bits/byte", kRight}, {"prefill t/s", kRight},
+                 {"decode t/s", kRight}, {"weights", kRight}, {"peak", kRight}});
+    for (const report::Setup& s : comparison.setups) {
+        std::string mark = s.id == comparison.baseline ? "base" : "";
+        if (s.onFrontier) mark += mark.empty() ? "*" : " *";
+        table.row({mark, safeText(s.name), cell(s.usdPer1mOutputTokens), cell(s.perplexity), cell(s.perplexityRatio), cell(s.bitsPerByte), cell(s.prefillTokensPerS),
+                   cell(s.decodeTokensPerS), bytesCell(s.weightBytes), bytesCell(s.peakBytes)});
+    }
+    std::string text = table.text(tableWidth()) + fmt::format("* on the frontier of {} and {}; ± is one standard error\n", comparison.x, comparison.y);
+    if (comparison.target)
+        text += comparison.cheapest.empty() ? "no set-up meets the target\n" : "cheapest that meets the target: " + safeText(comparison.cheapest) + "\n";
+    for (const std::string& warning : comparison.warnings) text += "warning: " + safeText(warning) + "\n";
+    return text;
+}
+
+Result<int> compare(Context& context, const Options& options) {
+    if (!options.compare.target.empty()) ASSAY_TRY_VOID(report::parseTarget(options.compare.target));
+    ASSAY_TRY(const std::vector<Json> runs, fetchRuns(context, options.ids));
+    ASSAY_TRY(const report::Comparison comparison, report::buildComparison(runs, options.compare));
+    context.out.result(report::comparisonToJson(comparison), [&] { return forPeople(comparison); });
+    return 0;
+}
+
+}  // namespace
+
+void addCompare(Commands& commands) {
+    auto o = std::make_shared<Options>();
+    CLI::App* app = commands.add("compare", "set-ups side by side: cost, accuracy, speed and bytes", [o](Context& c) { return compare(c, *o); });
+    app->add_option("ID", o->ids, "runs, or run:ID/SET-UP")->required();
+    app->add_option("--baseline", o->compare.baseline, "set-up, run or name that the others are compared with");
+    app->add_option("--target", o->compare.target, "METRIC<=VALUE: the cheapest set-up that meets it is marked");
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,86 @@
+#include <assay/config/config.h>
+#include <assay/core/durable.h>
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "command.h"
+#include "registry.h"
+#include "run/job.h"
+#include "text/format.h"
+#include "text/table.h"
+
+namespace assay::cli {
+namespace fs = std::filesystem;
+namespace {
+
+struct Options {
+    std::string spec, out;
+    std::vector<std::string> set;
+};
+
+// The cache keeps its folder; --out gets a copy that is whole or absent.
+Result<void> copyTo(const std::string& from, const std::string& out) {
+    std::error_code error;
+    if (fs::exists(out, error) && !fs::is_empty(out, error))
+        return fail(ErrorCode::kBadUsage, fmt::format("{} exists and is not an empty folder", out), "choose a new folder for --out");
+    const std::string staged = out + ".partial";
+    ASSAY_TRY_VOID(removeTree(staged));
+    ASSAY_TRY_VOID(makeFolders(fs::path(out).parent_path().string()));
+    fs::copy(from, staged, fs::copy_options::recursive, error);
+    if (error) return fail(systemError("cannot copy the prepared data to", out, error.value()));
+    fs::remove(out, error);  // an empty folder
+    return commitFolder(staged, out);
+}
+
+std::string forPeople(const Json& r) {
+    const auto value = [&](const char* key) { return r.contains(key) ? formatValue(r[key]) : std::string("-"); };
+    std::string dropped;
+    if (auto reasons = r.find("dropped"); reasons != r.end() && reasons->is_object())
+        for (const auto& [reason, count] : reasons->items()) dropped += (dropped.empty() ? "" : ", ") + safeText(reason) + " " + formatValue(count);
+    return keyValues({{"documents", value("documents")},
+                      {"tokens", value("tokens")},
+                      {"loss tokens", value("loss_tokens")},
+                      {"dropped rows", dropped.empty() ? "none" : dropped},
+                      {"padding", formatPercent(jsonDoubleOr(r, "padding_fraction", 0))},
+                      {"time", formatSeconds(jsonDoubleOr(r, "seconds", 0)) + " (" + value("mb_per_s") + " MB/s)"},
+                      {"cache", value("cache")},
+                      {"folder", value("path")}});
+}
+
+Result<int> prepare(Context& context, const Options& options) {
+    if (!options.out.empty() && !context.engineIsLocal())
+        return fail(ErrorCode::kUnsupported, "--out copies on this machine, and the engine is on another", "leave --out away; \"path\" says where the data is there");
+    ASSAY_TRY(const config::Loaded loaded, config::loadSpecFile(options.spec, options.set));
+    ASSAY_TRY_VOID(config::requireValid(loaded, options.spec));
+    if (!loaded.spec.data) return fail(ErrorCode::kInvalidFile, options.spec + ": there is no data section", "add data: {train: {path: …}}");
+    // Only what preparing needs: the same data gives the same cache key whatever else the file says.
+    config::Spec spec;
+    spec.kind = config::Kind::kPrepare;
+    spec.name = loaded.spec.name;
+    spec.seed = loaded.spec.seed;
+    spec.threads = loaded.spec.threads;
+    spec.tags = loaded.spec.tags;
+    spec.data = loaded.spec.data;
+    spec.model = loaded.spec.model;  // its tokenizer, when the data names none
+    ASSAY_TRY(Json result, runJob(context, spec));
+    if (!options.out.empty()) {
+        const std::string out = outputFolder(options.out);
+        ASSAY_TRY_VOID(copyTo(jsonStringOr(result, "path", ""), out));
+        result["path"] = out;
+    }
+    context.out.result(result, [&] { return forPeople(result); });
+    return 0;
+}
+
+}  // namespace
+
+void addDataPrepare(Commands& commands) {
+    auto o = std::make_shared<Options>();
+    CLI::App* app = commands.add("data prepare", "tokenize and pack a dataset into the cache", [o](Context& c) { return prepare(c, *o); });
+    app->add_option("SPEC", o->spec, "experiment file with a data section")->required();
+    app->add_option("--out", o->out, "put a copy of the prepared folder there");
+    repeated(app, "--set", o->set, "KEY=VALUE over the file");
+}
+
+}  // namespace assay::cli

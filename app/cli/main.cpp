@@ -1,0 +1,12 @@
+#include <QCoreApplication>
+#include <csignal>
+
+#include "command.h"
+
+int main(int argc, char** argv) {
+    std::signal(SIGPIPE, SIG_IGN);  // `assay runs list | head` ends quietly
+    int none = 1;
+    QCoreApplication application(none, argv);  // sees argv[0] only: options are parsed by the command line's own rules
+    QCoreApplication::setApplicationName(QStringLiteral("assay"));
+    return assay::cli::runProgram(argc, argv);
+}

@@ -1,0 +1,18 @@
+// Every command of the program: one line each, in the order of `assay --help`.
+#include "registry.h"
+
+#include "command.h"
+
+namespace assay::cli {
+
+void addAllCommands(Commands& commands) {
+    constexpr void (*kCommands[])(Commands&) = {
+        addRun,        addRunsList,    addRunsShow,   addRunsStop,    addRunsResume, addRunsFork,    addRunsRemove,
+        addRunsLog,    addRunsMetrics, addCheck,      addDataInspect, addDataPrepare, addTokenize,   addDetokenize,
+        addEval,       addGenerate,    addQuantize,   addBench,       addCompare,    addReport,      addEngineStart,
+        addEngineStop, addEngineStatus, addEngineToken, addAttach,    addDoctor,
+    };
+    for (auto* add : kCommands) add(commands);
+}
+
+}  // namespace assay::cli
