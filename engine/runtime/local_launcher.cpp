@@ -1,0 +1,64 @@
+#include "assay/runtime/launcher.h"
+
+#include "assay/core/paths.h"
+
+#include <csignal>
+#include <cstdlib>
+
+namespace assay::runtime {
+namespace {
+
+class LocalLauncher final : public Launcher {
+public:
+    explicit LocalLauncher(std::string program) : program_(std::move(program)) {}
+
+    Result<ProcessHandle> launch(const std::string& jobFile, const std::string& logFile, const std::string& folder) override {
+        ProcessSpec spec;
+        spec.argv = {program_, "--job", jobFile};
+        spec.outputPath = logFile;
+        spec.workingFolder = folder;
+        auto started = launchProcess(spec);
+        if (!started) {
+            Error error = started.error();
+            if (error.hint.empty()) error.hint = "the worker program lies beside the engine; $ASSAY_WORKER names another";
+            return fail(std::move(error));
+        }
+        return started;
+    }
+
+    WorkerState poll(const ProcessHandle& worker) override {
+        WorkerState state;
+        if (auto exit = reap(worker.pid)) {
+            state.death = exit->exited ? "exit code " + std::to_string(exit->code) : "signal " + std::to_string(exit->signal);
+            return state;
+        }
+        state.running = isAlive(worker);
+        return state;
+    }
+
+    void askToStop(const ProcessHandle& worker) override {
+        if (isAlive(worker)) ::kill(worker.pid, SIGTERM);
+    }
+
+    void kill(const ProcessHandle& worker) override {
+        // The worker leads its own session, so its process group is everything it started.
+        if (isAlive(worker)) {
+            ::kill(-worker.pid, SIGKILL);
+            ::kill(worker.pid, SIGKILL);
+        }
+    }
+
+private:
+    std::string program_;
+};
+
+}  // namespace
+
+std::unique_ptr<Launcher> makeLocalLauncher(std::string program) { return std::make_unique<LocalLauncher>(std::move(program)); }
+
+std::string defaultWorkerProgram() {
+    if (const char* named = std::getenv("ASSAY_WORKER"); named && *named) return named;
+    return executableFolder() + "/assay-worker";
+}
+
+}  // namespace assay::runtime

@@ -1,0 +1,92 @@
+#pragma once
+#include "assay/runtime/runtime.h"
+#include "assay/runtime/state_machine.h"
+
+#include "assay/protocol/events.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <thread>
+
+namespace assay::runtime {
+
+using store::RunRow;
+using store::Writer;
+
+// A run with a worker, as this engine process sees it.
+struct ActiveRun {
+    std::string id;
+    ProcessHandle worker;          // pid -1: being looked for (engine died while it started one)
+    double lookUntil = 0;          // monotonic
+    bool killed = false;           // SIGKILL was sent on request
+    bool gone = false;             // the process ended; the rest of its files is read, then the status is decided
+    std::string death;
+    double endSeenAt = 0;          // monotonic; 0: no end record yet
+    double baseSeconds = 0;        // running time of earlier sessions
+    double sessionStart = 0;       // wall time of the session's hello
+    double retryAt = 0;            // monotonic; after a failed write
+    std::map<int, std::string> skipping;  // ranks whose current line is longer than any record
+};
+
+struct RuntimeState {
+    store::Store& store;
+    std::unique_ptr<Launcher> launcher;
+    RuntimeOptions options;
+
+    std::mutex mutex;  // everything below, and the order of changes to runs
+    std::condition_variable wake;
+    bool stopping = false, scheduleWanted = true;
+    std::map<std::string, ActiveRun> active;
+    std::atomic<int> activeCount{0}, waitingCount{0};
+    protocol::EventParser parser;
+    std::string buffer;  // for reading event files
+    std::thread thread;
+
+    explicit RuntimeState(store::Store& s) : store(s) {}
+};
+
+// --- parents.cpp
+// Applies an event; true when the status changed. Writes the row, its `run` event and everything that follows for the
+// parents above it. `reason` replaces the row's reason.
+Result<bool> applyEvent(Writer& writer, RunRow& row, RunEvent event, const std::string& reason);
+Result<void> saveRun(Writer& writer, const RunRow& row);            // row and `run` event
+Result<void> refreshParents(Writer& writer, std::string parent);
+Result<std::vector<RunRow>> subtree(Writer& writer, const RunRow& root);  // root first, then below it in order
+
+// --- tailer.cpp
+// Reads what was appended to the run's event files; true when something was read.
+Result<bool> tailRun(RuntimeState& state, ActiveRun& run);
+
+// --- records.cpp
+struct RecordBatch {
+    Writer& writer;
+    RunRow& row;
+    ActiveRun& active;
+    int rank = 0;
+    std::string prefix;  // of metric names: "" for rank 0, "rank3/" for rank 3
+    std::vector<protocol::MetricRecord> metrics;
+    bool rowChanged = false;    // columns that nobody needs to be told about at once
+    bool runChanged = false;    // a `run` event is due
+};
+Result<void> applyRecord(RecordBatch& batch, const Json& record);
+Result<void> flushMetrics(RecordBatch& batch);
+
+// --- supervise.cpp
+void superviseRun(RuntimeState& state, ActiveRun& run);  // sets `gone`, decides the end
+Result<void> adoptRuns(RuntimeState& state);
+
+// --- schedule.cpp
+void schedule(RuntimeState& state);
+
+// --- references.cpp
+struct Resolved {
+    Json spec;    // without run: and blob: references
+    Json setups;  // for the job
+};
+Result<Resolved> resolveReferences(store::Store& store, const Json& spec);
+
+std::optional<int64_t> newestCheckpoint(const std::string& runFolder);
+
+}  // namespace assay::runtime
