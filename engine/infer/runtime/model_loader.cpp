@@ -48,12 +48,9 @@ const model::QuantizedTensorInfo* ModelLoader::recorded(const std::string& name)
 }
 
 Result<void> ModelLoader::chooseScheme() {
-    auto record = model::readQuantizationRecord(file_.path());
-    if (record) {
+    if (file_.metadata().is_object() && file_.metadata().contains("quantization")) {
         quantizedFile_ = true;
-        record_ = std::move(*record);
-    } else if (record.error().code != ErrorCode::kNotFound) {
-        return fail(std::move(record).error());
+        ASSAY_TRY(record_, model::recordFromJson(file_.metadata()["quantization"]));
     }
     const auto& source = file_.config().sourcePrecision;
     model_->basePrecision_ = quantizedFile_ ? record_.basePrecision : source.empty() ? "fp32" : "dequantized " + source;
@@ -126,7 +123,7 @@ Result<void> ModelLoader::readWeight(const ParameterInfo& parameter) {
         ASSAY_TRY(named.weight, scheme->fromFloat(floats_.data(), rows, columns, parameter.name, pool_));
         if (options_.measureError && !scheme->fullPrecision()) error = relativeError(*named.weight, floats_.data(), pool_);
     }
-    model_->layersInfo_.push_back({parameter.name, scheme->name(), {rows, columns}, error});
+    model_->layersInfo_.push_back({parameter.name, scheme->name(), parameter.shape, error});
     model_->named_.push_back(std::move(named));
     return {};
 }

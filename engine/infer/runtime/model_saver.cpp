@@ -2,6 +2,7 @@
 
 #include <assay/core/durable.h>
 #include <assay/core/ids.h>
+#include <assay/data/tokenizer.h>
 
 #include <fmt/format.h>
 
@@ -20,6 +21,29 @@ void turn(StoredTensor& tensor) {
             std::memcpy(out.data() + (c * rows + r) * size, tensor.bytes.data() + (r * columns + c) * size, size);
     tensor.bytes = std::move(out);
     tensor.shape = {columns, rows};
+}
+
+// tokenizer.json made from whatever the model has (a GGUF carries its own), and the files beside it that name the chat
+// template and special tokens.
+Result<void> writeTokenizer(const std::string& path, const std::string& folder) {
+    namespace fs = std::filesystem;
+    std::error_code ignored;
+    const fs::path from = fs::is_directory(path, ignored) ? fs::path(path) : fs::path(path).parent_path();
+    const bool json = fs::exists(from / "tokenizer.json", ignored) && fs::path(path).extension() != ".gguf";
+    if (json) {
+        for (const char* name : {"tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "chat_template.jinja"}) {
+            if (!fs::exists(from / name, ignored)) continue;
+            ASSAY_TRY(const auto bytes, readFile((from / name).string(), size_t{256} << 20));
+            ASSAY_TRY_VOID(writeFileDurably(folder + "/" + name, bytes));
+        }
+        return {};
+    }
+    ASSAY_TRY(const auto tokenizer, data::loadTokenizer(path));
+    ASSAY_TRY(const auto text, tokenizer->toTokenizerJson());
+    ASSAY_TRY_VOID(writeFileDurably(folder + "/tokenizer.json", text));
+    if (!tokenizer->chatTemplate().empty())
+        ASSAY_TRY_VOID(writeFileDurably(folder + "/chat_template.jinja", tokenizer->chatTemplate()));
+    return {};
 }
 
 }  // namespace
@@ -46,8 +70,14 @@ Result<int64_t> InferenceModel::save(const std::string& folder, const std::strin
 
     model::QuantizationRecord record{scheme_, base, basePrecision_, bitsPerWeight(), layersInfo_};
     const auto write = [&]() -> Result<int64_t> {
-        auto config = config_;
-        ASSAY_TRY(const int64_t bytes, model::writeHuggingFaceFolder(staged, config, entries, tokenizerPath));
+        ASSAY_TRY_VOID(makeFolders(staged));
+        auto config = model::configToHuggingFace(config_);
+        if (tokenizerPath == "bytes") config["assay_tokenizer"] = "bytes";
+        else if (!tokenizerPath.empty()) ASSAY_TRY_VOID(writeTokenizer(tokenizerPath, staged));
+        const Json generation{{"bos_token_id", config["bos_token_id"]}, {"eos_token_id", config["eos_token_id"]}};
+        ASSAY_TRY_VOID(writeFileDurably(staged + "/config.json", dumpJson(config, 2) + "\n"));
+        ASSAY_TRY_VOID(writeFileDurably(staged + "/generation_config.json", dumpJson(generation, 2) + "\n"));
+        ASSAY_TRY(const int64_t bytes, model::writeSafetensors(staged + "/model.safetensors", entries, Json{{"format", "pt"}}));
         ASSAY_TRY_VOID(writeFileDurably(staged + "/assay_quantization.json", dumpJson(model::recordToJson(record), 2) + "\n"));
         ASSAY_TRY_VOID(commitFolder(staged, folder));
         return bytes;

@@ -20,14 +20,14 @@ double llama3(double frequency, const model::RopeScaling& s) {
     return (1 - smooth) * frequency / s.factor + smooth * frequency;
 }
 
-// YaRN (Peng et al. 2023), beta 32 and 1: dimensions that turn often are kept, slow ones interpolated, a ramp between.
+// YaRN (Peng et al. 2023): dimensions that turn often are kept, slow ones interpolated, a ramp between.
 void yarn(std::vector<double>& frequencies, const model::ModelConfig& config) {
     const auto& s = config.ropeScaling;
     const double dim = double(config.headDim);
     const auto dimensionOf = [&](double turns) {
         return dim * std::log(double(s.originalContext) / (turns * kTwoPi)) / (2 * std::log(config.ropeTheta));
     };
-    const double low = std::max(std::floor(dimensionOf(32)), 0.0), high = std::min(std::ceil(dimensionOf(1)), dim - 1);
+    const double low = std::max(std::floor(dimensionOf(s.betaFast)), 0.0), high = std::min(std::ceil(dimensionOf(s.betaSlow)), dim - 1);
     for (size_t i = 0; i < frequencies.size(); ++i) {
         const double ramp = std::clamp((double(i) - low) / std::max(high - low, 0.001), 0.0, 1.0);
         frequencies[i] = frequencies[i] / s.factor * ramp + frequencies[i] * (1 - ramp);
@@ -50,7 +50,8 @@ Result<RopeTable> makeRopeTable(const model::ModelConfig& config, int64_t positi
         for (double& f : frequencies) f = llama3(f, scaling);
     } else if (scaling.kind == "yarn") {
         yarn(frequencies, config);
-        if (scaling.factor > 1) magnitude = 0.1 * std::log(scaling.factor) + 1;
+        if (scaling.attentionFactor > 0) magnitude = scaling.attentionFactor;
+        else if (scaling.factor > 1) magnitude = 0.1 * std::log(scaling.factor) + 1;
     } else if (scaling.kind == "dynamic") {
         if (positions > scaling.originalContext)
             return fail(ErrorCode::kUnsupported,

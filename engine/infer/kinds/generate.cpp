@@ -1,0 +1,93 @@
+#include <assay/infer/generate.h>
+#include <assay/infer/kinds.h>
+
+#include "kinds/job_parts.h"
+
+#include <assay/core/clock.h>
+
+#include <fmt/format.h>
+
+namespace assay::infer {
+
+using protocol::Outcome;
+
+Result<Outcome> runGenerate(protocol::WorkerContext& context) {
+    ASSAY_TRY(const auto spec, specOf(context));
+    if (!spec.generate) return fail(ErrorCode::kBadUsage, "the spec has no generate section", "Add `generate: {prompt: …}`.");
+    const auto& wanted = *spec.generate;
+    phase(context, "loading");
+    ASSAY_TRY(const auto source, modelOf(spec));
+    ASSAY_TRY(const auto tokenizer, tokenizerOf(source));
+    if (wanted.chat)
+        return fail(ErrorCode::kUnsupported, "chat templates are not rendered by generate yet",
+                    "Write the rendered prompt yourself and give it with --parse-special, without --chat.");
+    data::Encoding prompt;
+    data::EncodeOptions encode;
+    encode.addSpecial = true;
+    encode.parseSpecial = wanted.parseSpecial;
+    tokenizer->encode(wanted.prompt, encode, prompt);
+    const auto& config = source.file->config();
+    if (int64_t(prompt.ids.size()) > config.context)
+        return fail(ErrorCode::kBadUsage,
+                    fmt::format("the prompt has {} tokens, the model's context is {}", prompt.ids.size(), config.context),
+                    "Shorten the prompt.");
+
+    ThreadPool pool(threadsOf(spec));
+    LoadOptions load;
+    load.progress = context.progress;
+    load.stop = context.stop;
+    load.scheme = "native";
+    ASSAY_TRY(const auto model, InferenceModel::load(*source.file, load, pool));
+    SessionOptions session;
+    session.capacity = std::min<int64_t>(config.context, int64_t(prompt.ids.size()) + wanted.maxTokens);
+    ASSAY_TRY(const auto running, Session::create(model, session, pool));
+
+    phase(context, "generating");
+    data::StreamDecoder decoder(tokenizer);
+    ProgressMeter meter(context.progress, "generating", "tokens", double(wanted.maxTokens));
+    std::string pending;
+    double last = monotonicSeconds();
+    int64_t produced = 0;
+    const auto emit = [&](bool all) {
+        const double now = monotonicSeconds();
+        if (pending.empty() || (!all && now - last < 0.1)) return;
+        context.events.record("sample", {{"step", produced}, {"prompt", wanted.prompt}, {"text", pending}});
+        pending.clear();
+        last = now;
+    };
+    GenerateOptions options;
+    options.maxTokens = wanted.maxTokens;
+    options.temperature = wanted.temperature;
+    options.seed = spec.seed;
+    options.ignoreEos = wanted.ignoreEos;
+    options.eosIds = config.eosIds;
+    if (tokenizer->eosId() >= 0) options.eosIds.push_back(tokenizer->eosId());
+    options.top = wanted.top;
+    options.stop = context.stop;
+    options.onToken = [&](int32_t id) {
+        pending += decoder.push(id);
+        meter.update(double(++produced));
+        emit(false);
+    };
+    ASSAY_TRY(const auto generated, generate(*running, prompt.ids, options));
+    pending += decoder.finish();
+    emit(true);
+    meter.finish();
+    if (generated.stopReason == "cancelled") return Outcome::kCancelled;
+
+    // A final EOS ends the text and is not part of it.
+    std::span<const int32_t> shown(generated.ids);
+    if (generated.stopReason == "eos") shown = shown.first(shown.size() - 1);
+    Json top = Json::array();
+    for (const auto& [id, logit] : generated.top) top.push_back({id, jsonNumber(logit)});
+    context.events.record("summary", {{"values", {{"generate/tokens", int64_t(generated.ids.size())}}}});
+    context.events.record("result", {{"data",
+                                      {{"prompt_ids", prompt.ids},
+                                       {"ids", generated.ids},
+                                       {"text", tokenizer->decode(shown)},
+                                       {"top", top},
+                                       {"stop_reason", generated.stopReason}}}});
+    return Outcome::kDone;
+}
+
+}  // namespace assay::infer
