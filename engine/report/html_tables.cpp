@@ -1,0 +1,169 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "collect.h"
+#include "html.h"
+
+namespace assay::report {
+namespace {
+
+std::string jsonText(const Json& value) {
+    if (value.is_null()) return "—";
+    return value.is_string() ? value.get<std::string>() : dumpJson(value);
+}
+
+// data-v holds the exact number, so that a reader of the page can take the same figures as from CSV and JSON.
+std::string cell(const Metric& metric, const Value& value) {
+    const std::string exact = value.value ? dumpJson(jsonNumber(*value.value)) : "";
+    return fmt::format("<td data-m='{}' data-v='{}'>{}</td>", metric.name, plain(exact), shownWithError(metric, value));
+}
+
+std::string change(const Value& value, const Value& base) {
+    if (!value.value || !base.value || !std::isfinite(*value.value) || !std::isfinite(*base.value) || *base.value == 0) return "—";
+    const double share = 100 * (*value.value / *base.value - 1);
+    if (std::abs(share) < 0.05) return "0 %";
+    return fmt::format("{}{:.{}f} %", share < 0 ? "−" : "+", std::abs(share), std::abs(share) < 1000 ? 1 : 0);
+}
+
+std::string times(const Value& value, const Value& base) {
+    if (!value.value || !base.value || !std::isfinite(*value.value) || !std::isfinite(*base.value) || *base.value == 0) return "";
+    return fmt::format(" <small>{}×</small>", figure(*value.value / *base.value, 3));
+}
+
+}  // namespace
+
+bool measuredAnywhere(const Comparison& c, const Metric& metric) {
+    return std::any_of(c.setups.begin(), c.setups.end(), [&](const Setup& s) { return (s.*metric.value).value.has_value(); });
+}
+
+std::string setupTable(const Comparison& c) {
+    const Setup* base = c.baselineSetup();
+    if (!base) return "<p class='note pad'>There is no set-up to show.</p>";
+    std::vector<const Metric*> columns;
+    std::string unmeasured;
+    for (const Metric& metric : metrics()) {
+        if (measuredAnywhere(c, metric)) columns.push_back(&metric);
+        else unmeasured += (unmeasured.empty() ? "" : ", ") + std::string(metric.label);
+    }
+    const Metric& x = *findMetric(c.x);
+    std::string out = "<div class=scroll><table class=sticky><thead><tr><th class=l>Set-up</th>";
+    for (const Metric* metric : columns) {
+        std::string unit = metric->unit;
+        if (unit == "bytes" || unit == "USD") unit.clear();  // written with each figure
+        out += fmt::format("<th>{}<small>{}</small></th>", metric->label, unit);
+        if (metric == &x && c.setups.size() > 1) out += "<th>to the<small>baseline</small></th>";
+    }
+    out += "</tr></thead><tbody>";
+    for (size_t i = 0; i < c.setups.size(); ++i) {
+        const Setup& s = c.setups[i];
+        std::string chips;
+        auto chip = [&](const char* look, const std::string& text) { chips += fmt::format(" <span class='chip {}'>{}</span>", look, text); };
+        if (s.id == c.cheapest) chip("acc", "cheapest at target");
+        if (s.id == c.baseline) chip("neu", "baseline");
+        if (!s.comparable) chip("warn", "not comparable");
+        else if (s.onFrontier) chip("good", "frontier");
+        if (s.seeds > 1) chip("neu", fmt::format("{} seeds", s.seeds));
+        else if (s.trained) chip("neu", "one seed");
+        out += fmt::format("<tr class='d{}{}'><td class=name>{}{}{}</td>", colourOf(i), s.id == c.cheapest ? " best" : "", legendMark(i), label(s.name), chips);
+        for (const Metric* metric : columns) {
+            std::string text = cell(*metric, s.*metric->value);
+            if (std::string_view(metric->name).starts_with("speed.") && !metric->lowerIsBetter && s.id != c.baseline)
+                text.insert(text.size() - 5, times(s.*metric->value, base->*metric->value));
+            out += text;
+            if (metric == &x && c.setups.size() > 1) out += fmt::format("<td>{}</td>", s.id == c.baseline ? "—" : change(s.*metric->value, base->*metric->value));
+        }
+        out += "</tr>";
+    }
+    out += "</tbody></table></div>";
+    std::string note = "± is one standard error.";
+    if (base->tokens) note += fmt::format(" Accuracy: {} scored tokens, window {}, mode {}.", figure(static_cast<double>(*base->tokens), 15), base->window.value_or(0), plain(base->mode, 20));
+    if (base->batch && base->prefill && base->decode)
+        note += fmt::format(" Speed: batch {}, {} prompt and {} generated tokens{}{}.", *base->batch, *base->prefill, *base->decode, base->depth && *base->depth ? fmt::format(" after {} in the cache", *base->depth) : "",
+                            base->threads ? fmt::format(", {} threads", *base->threads) : "");
+    if (!unmeasured.empty()) note += " Not measured in any set-up: " + unmeasured + ".";
+    return out + "<p class='note pad' style='border-top:1px solid var(--line)'>" + note + "</p>";
+}
+
+std::string bars(const Comparison& c) {
+    std::string out;
+    auto card = [&](const Metric& metric, const std::string& title, const std::string& hint, auto&& valueOf, auto&& textOf) {
+        double most = 0;
+        size_t known = 0;
+        for (const Setup& s : c.setups)
+            if (auto v = valueOf(s); v && std::isfinite(*v)) most = std::max(most, std::abs(*v)), ++known;
+        if (known == 0) return;
+        out += fmt::format("<section class='card{}'><div class=hd><h2>{}</h2><span>{}</span></div><div class='pad bars'>", c.setups.size() > 24 ? " long" : "", title, hint);
+        for (size_t i = 0; i < c.setups.size(); ++i) {
+            auto v = valueOf(c.setups[i]);
+            const double share = v && std::isfinite(*v) && most > 0 ? 100 * std::abs(*v) / most : 0;
+            out += fmt::format("<div class=n>{}</div><div class='track d{}'><i style='width:{:.1f}%'></i></div><div class=v>{}</div>", label(c.setups[i].name, 60), colourOf(i),
+                               share > 0 ? std::max(share, 0.7) : 0, v ? textOf(*v) : "<span class=no>not measured</span>");
+        }
+        out += "</div></section>";
+        (void)metric;
+    };
+    auto direct = [&](const char* name, const std::string& hint) {
+        const Metric& metric = *findMetric(name);
+        card(metric, std::string(metric.label) + (*metric.unit && std::string_view(metric.unit) != "bytes" ? std::string(", ") + metric.unit : ""), hint,
+             [&](const Setup& s) { return (s.*metric.value).value; }, [&](double v) { return shown(metric, v); });
+    };
+    direct("speed.decode_tokens_per_s", "more is better");
+    direct("bytes.weights", "less is better");
+    const Metric& ratio = *findMetric("accuracy.perplexity_ratio");
+    card(ratio, "Perplexity against the baseline", "less is better",
+         [](const Setup& s) -> std::optional<double> { return s.perplexityRatio.value ? std::optional<double>(100 * (*s.perplexityRatio.value - 1)) : std::nullopt; },
+         [](double v) { return fmt::format("{}{:.2f} %", v < -0.005 ? "−" : v > 0.005 ? "+" : "", std::abs(v)); });
+    direct("speed.prefill_tokens_per_s", "more is better");
+    return out.empty() ? out : "<div class=two>" + out + "</div>";
+}
+
+std::string sensitivity(const Comparison& c) {
+    const Metric& metric = *findMetric("cost.usd_per_1m_output_tokens");
+    if (!measuredAnywhere(c, metric)) return {};
+    std::string out =
+        "<section class=card><div class=hd><h2>If the price or the load were other</h2><span>USD per 1M output tokens; assumed prices, measured speeds</span></div><div class=scroll><table class=sticky>"
+        "<thead><tr><th class=l>Set-up</th><th>price −20 %</th><th>as stated</th><th>price +20 %</th><th>90 % busy</th><th>60 % busy</th><th>30 % busy</th></tr></thead><tbody>";
+    for (size_t i = 0; i < c.setups.size(); ++i) {
+        const Value& v = c.setups[i].*metric.value;
+        out += fmt::format("<tr class=d{}><td class=name>{}{}</td>", colourOf(i), legendMark(i), label(c.setups[i].name));
+        for (double factor : {0.8, 1.0, 1.2, 1 / 0.9, 1 / 0.6, 1 / 0.3}) out += v.value ? fmt::format("<td>{}</td>", shown(metric, *v.value * factor)) : "<td class=no>not measured</td>";
+        out += "</tr>";
+    }
+    return out + fmt::format("</tbody></table></div><p class='note pad' style='border-top:1px solid var(--line)'>{}All set-ups scale alike, so their order by cost stays the same.</p></section>",
+                             c.usdPerHour ? fmt::format("Stated price: ${} per hour. ", figure(*c.usdPerHour, 4)) : "");
+}
+
+std::string configDiffs(const Comparison& c) {
+    std::string rows;
+    for (size_t i = 0; i < c.setups.size(); ++i) {
+        const Setup& s = c.setups[i];
+        size_t shownRows = 0;
+        for (const auto& [key, pair] : s.configDiff.items()) {
+            if (++shownRows > 40) {
+                rows += fmt::format("<tr><td></td><td class=l colspan=3>and {} more</td></tr>", s.configDiff.size() - 40);
+                break;
+            }
+            rows += fmt::format("<tr class=d{}><td class=name>{}</td><td class='l mono wrap'>{}</td><td class='l mono wrap'>{}</td><td class='l mono wrap'>{}</td></tr>", colourOf(i),
+                                shownRows == 1 ? legendMark(i) + label(s.name) : "", plain(key, 120), plain(jsonText(pair[0]), 200), plain(jsonText(pair[1]), 200));
+        }
+    }
+    if (rows.empty()) return {};
+    return "<section class='card long'><div class=hd><h2>Differences in the configuration</h2><span>to the baseline; — means absent</span></div><div class=scroll><table><thead><tr><th "
+           "class=l>Set-up</th><th class=l>Key</th><th class=l>Baseline</th><th class=l>Here</th></tr></thead><tbody>" +
+           rows + "</tbody></table></div></section>";
+}
+
+std::string definitions(const Comparison& c) {
+    std::string out = "<section class='card long'><div class=hd><h2>What the numbers mean</h2></div><div class=pad><dl class=defs>";
+    for (const Metric& metric : metrics())
+        if (measuredAnywhere(c, metric)) out += fmt::format("<dt>{}</dt><dd>{}</dd>", metric.label, metric.definition);
+    out += "<dt>Error bars and ±</dt><dd>± is one standard error; bars in the chart span 95 % (1.96 standard errors). With seeds, mean and standard error over the seeds. One seed has no error bar for "
+           "the chance of training.</dd>"
+           "<dt>Frontier</dt><dd>Set-ups that no other comparable one beats in cost and accuracy at once.</dd>"
+           "<dt>Not measured</dt><dd>No figure exists. It is never the same as 0.</dd>";
+    return out + "</dl></div></section>";
+}
+
+}  // namespace assay::report

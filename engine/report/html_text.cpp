@@ -1,0 +1,163 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "html.h"
+
+namespace assay::report {
+namespace {
+
+// Next code point of UTF-8 text; malformed bytes read as U+FFFD one by one.
+uint32_t next(std::string_view text, size_t& i) {
+    auto byte = [&](size_t k) { return k < text.size() ? static_cast<unsigned char>(text[k]) : 0u; };
+    const unsigned b = byte(i);
+    size_t length = b < 0x80 ? 1 : b >= 0xF0 && b < 0xF5 ? 4 : b >= 0xE0 && b < 0xF0 ? 3 : b >= 0xC2 && b < 0xE0 ? 2 : 0;
+    uint32_t code = length == 1 ? b : length == 2 ? b & 0x1F : length == 3 ? b & 0x0F : b & 0x07;
+    for (size_t k = 1; k < length; ++k) {
+        if ((byte(i + k) & 0xC0) != 0x80) length = 0;
+        else code = code << 6 | (byte(i + k) & 0x3F);
+    }
+    if (length == 0) {
+        ++i;
+        return 0xFFFD;
+    }
+    i += length;
+    return code;
+}
+
+bool invisible(uint32_t c) {  // controls, and characters that reorder or hide what follows
+    return c < 0x20 || (c >= 0x7F && c <= 0x9F) || c == 0x061C || (c >= 0x200B && c <= 0x200F) || (c >= 0x2028 && c <= 0x202E) ||
+           (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF || (c >= 0xFFF0 && c <= 0xFFFB) || (c >= 0xE0000 && c <= 0xE007F);
+}
+bool combining(uint32_t c) { return (c >= 0x0300 && c <= 0x036F) || (c >= 0x1AB0 && c <= 0x1AFF) || (c >= 0x1DC0 && c <= 0x1DFF) || (c >= 0x20D0 && c <= 0x20FF); }
+
+std::string grouped(std::string digits) {  // 1234567 → 1,234,567
+    const size_t start = digits.starts_with('-') ? 1 : 0;
+    const size_t dot = std::min(digits.find('.'), digits.size());
+    for (size_t i = dot; i > start + 3;) digits.insert(i -= 3, ",");
+    return digits;
+}
+
+}  // namespace
+
+std::string plain(std::string_view text, size_t most) {
+    std::string out;
+    size_t count = 0, marks = 0;
+    for (size_t i = 0; i < text.size();) {
+        if (count++ >= most) return out + "…";
+        const size_t begin = i;
+        const uint32_t c = next(text, i);
+        marks = combining(c) ? marks + 1 : 0;
+        if (marks > 3) continue;  // piles of accents would run over other lines
+        if (c == '&') out += "&amp;";
+        else if (c == '<') out += "&lt;";
+        else if (c == '>') out += "&gt;";
+        else if (c == '"') out += "&quot;";
+        else if (c == '\'') out += "&#39;";
+        else if (c == '\n' || c == '\t') out += ' ';
+        else if (invisible(c)) out += fmt::format("\\u{:04x}", c);
+        else if (c == 0xFFFD) out += "\xEF\xBF\xBD";
+        else out.append(text.substr(begin, i - begin));
+    }
+    return out;
+}
+
+std::string label(std::string_view text, size_t most) { return "<bdi>" + plain(text, most) + "</bdi>"; }
+
+std::string figure(double value, int significant) {
+    if (std::isnan(value)) return "NaN";
+    if (std::isinf(value)) return value > 0 ? "∞" : "−∞";
+    if (value == 0) return "0";
+    const double size = std::abs(value);
+    if (size >= 1e15 || size < 1e-5) return fmt::format("{:.{}e}", value, significant - 1);
+    const int whole = static_cast<int>(std::floor(std::log10(size))) + 1;
+    return grouped(fmt::format("{:.{}f}", value, std::max(0, significant - whole)));
+}
+
+static std::string withSign(std::string text) {  // a real minus sign
+    if (text.starts_with('-')) return "−" + text.substr(1);
+    return text;
+}
+
+std::string shown(const Metric& metric, double value) {
+    const std::string_view unit = metric.unit, name = metric.name;
+    if (!std::isfinite(value)) return figure(value);
+    if (unit == "USD") return "$" + withSign(figure(value, 3));
+    if (unit == "bytes") return withSign(figure(value / 1e6, value < 1e9 ? 3 : 4)) + " MB";
+    if (name == "accuracy.same_top1") return fmt::format("{:.2f} %", 100 * value);
+    if (name == "accuracy.perplexity_ratio") return fmt::format("{:.4f}", value);
+    return withSign(figure(value, 4));
+}
+
+std::string shownWithError(const Metric& metric, const Value& value) {
+    if (!value.value) return "<span class=no>not measured</span>";
+    std::string out = shown(metric, *value.value);
+    if (!value.se || !std::isfinite(*value.se) || *value.se == 0) return out;
+    const std::string_view unit = metric.unit, name = metric.name;
+    double se = *value.se;
+    if (unit == "bytes") se /= 1e6;
+    std::string digits = name == "accuracy.perplexity_ratio" ? fmt::format("{:.4f}", se) : figure(se, 2);
+    return out + " <small>± " + digits + "</small>";
+}
+
+std::string duration(double seconds) {
+    if (!std::isfinite(seconds) || seconds < 0) return "unknown";
+    if (seconds < 60) return figure(seconds, 3) + " s";
+    const auto total = static_cast<int64_t>(std::min(seconds + 0.5, 9e15));
+    if (total < 3600) return fmt::format("{} min {:02} s", total / 60, total % 60);
+    return fmt::format("{} h {:02} min", total / 3600, total % 3600 / 60);
+}
+
+int colourOf(size_t index) { return static_cast<int>(index % 7) + 1; }
+
+std::string marker(size_t index, double x, double y, double r, bool hollow) {
+    const std::string attributes = fmt::format("class='m d{}{}'", colourOf(index), hollow ? " h" : "");
+    auto polygon = [&](std::initializer_list<std::pair<double, double>> points) {
+        std::string list;
+        for (auto [px, py] : points) list += fmt::format("{:.1f},{:.1f} ", x + px * r, y + py * r);
+        return fmt::format("<polygon {} points='{}'/>", attributes, list);
+    };
+    switch ((index + index / 7) % 7) {
+        case 0: return fmt::format("<circle {} cx='{:.1f}' cy='{:.1f}' r='{:.1f}'/>", attributes, x, y, r);
+        case 1: return polygon({{-.9, -.9}, {.9, -.9}, {.9, .9}, {-.9, .9}});
+        case 2: return polygon({{0, -1.15}, {1.1, .8}, {-1.1, .8}});
+        case 3: return polygon({{0, -1.25}, {1.25, 0}, {0, 1.25}, {-1.25, 0}});
+        case 4: return polygon({{-1.1, -.8}, {1.1, -.8}, {0, 1.15}});
+        case 5: return polygon({{-.4, -1.15}, {.4, -1.15}, {.4, -.4}, {1.15, -.4}, {1.15, .4}, {.4, .4}, {.4, 1.15}, {-.4, 1.15}, {-.4, .4}, {-1.15, .4}, {-1.15, -.4}, {-.4, -.4}});
+        default: return polygon({{0, -1.15}, {1.1, -.35}, {.7, .95}, {-.7, .95}, {-1.1, -.35}});
+    }
+}
+
+std::string legendMark(size_t index) { return "<svg class=lm viewBox='0 0 12 12' aria-hidden=true>" + marker(index, 6, 6, 4.4, false) + "</svg>"; }
+
+double Axis::place(double value) const {
+    if (logarithmic) return (std::log10(value) - std::log10(low)) / (std::log10(high) - std::log10(low));
+    return (value - low) / (high - low);
+}
+
+Axis makeAxis(double low, double high, bool fromZero, bool mayBeLogarithmic, int wanted) {
+    Axis axis;
+    if (mayBeLogarithmic && low > 0 && high / low > 40) {
+        axis.logarithmic = true;
+        axis.low = low / 1.3;
+        axis.high = high * 1.5;
+        const bool fine = high / low < 300;
+        for (double decade = std::pow(10, std::floor(std::log10(axis.low))); decade <= axis.high; decade *= 10)
+            for (double step : {1.0, 2.0, 5.0})
+                if ((fine || step == 1.0) && decade * step >= axis.low && decade * step <= axis.high) axis.ticks.push_back(decade * step);
+        return axis;
+    }
+    if (fromZero && low >= 0 && low < 0.75 * high) low = 0;
+    double range = high - low;
+    if (!(range > 0)) range = std::max(std::abs(high) * 0.1, 1e-9);
+    if (low != 0 || !fromZero) low -= 0.08 * range;
+    high += 0.1 * range;
+    const double raw = (high - low) / wanted, power = std::pow(10, std::floor(std::log10(raw)));
+    const double step = (raw / power <= 1 ? 1 : raw / power <= 2 ? 2 : raw / power <= 5 ? 5 : 10) * power;
+    axis.low = low;
+    axis.high = high;
+    for (double k = std::ceil(low / step - 1e-9); k * step <= high && axis.ticks.size() < 40; ++k) axis.ticks.push_back(k * step);
+    return axis;
+}
+
+}  // namespace assay::report
