@@ -38,12 +38,12 @@ int checkFull(const std::string& folder) {
     if (full.error().message.find(path) == std::string::npos) return 5;
     if (expected == ErrorCode::kDiskFull && full.error().hint.empty()) return 6;
     if (readFile(path).value_or("") != "old") return 7;
-    if (testing::entriesIn(folder) != 1) return 8;
+    if (test::entriesIn(folder) != 1) return 8;
     return writeFileDurably(path, "new") ? 0 : 9;  // and it goes on once the write fits
 }
 
 TEST(DiskFull, oldContentStaysAndTheErrorSaysWhy) {
-    testing::TempFolder folder;
+    test::TempFolder folder;
     const pid_t pid = ::fork();
     ASSERT_GE(pid, 0);
     if (pid == 0) ::_exit(checkFull(folder.path()));

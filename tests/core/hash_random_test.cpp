@@ -24,14 +24,14 @@ TEST(Hash, sha256KnownVectors) {
 }
 
 TEST(Hash, sha256OfFilesEqualsThatOfTheirBytes) {
-    testing::TempFolder folder;
+    test::TempFolder folder;
     const std::string large((size_t{1} << 20) * 3 + 17, 'x');
-    ASSERT_TRUE(writeFileDurably(folder.file("large"), large));
-    ASSERT_TRUE(writeFileDurably(folder.file("empty"), ""));
-    EXPECT_EQ(sha256HexOfFile(folder.file("large")).value(), sha256Hex(large));
-    EXPECT_EQ(sha256HexOfFile(folder.file("empty")).value(), sha256Hex(""));
+    ASSERT_TRUE(writeFileDurably((folder / "large"), large));
+    ASSERT_TRUE(writeFileDurably((folder / "empty"), ""));
+    EXPECT_EQ(sha256HexOfFile((folder / "large")).value(), sha256Hex(large));
+    EXPECT_EQ(sha256HexOfFile((folder / "empty")).value(), sha256Hex(""));
     EXPECT_EQ(sha256HexOfFile(folder.path()).error().code, ErrorCode::kInvalidFile);
-    EXPECT_EQ(sha256HexOfFile(folder.file("gone")).error().code, ErrorCode::kNotFound);
+    EXPECT_EQ(sha256HexOfFile((folder / "gone")).error().code, ErrorCode::kNotFound);
 }
 
 // Values of the reference tool `xxhsum -H3` 0.8.1 for these inputs.

@@ -134,12 +134,12 @@ TEST(Json, errorsTravel) {
 }
 
 TEST(Json, readsFiles) {
-    testing::TempFolder folder;
-    ASSERT_TRUE(writeFileDurably(folder.file("bad.json"), "{\"a\":"));
-    auto bad = readJsonFile(folder.file("bad.json"));
+    test::TempFolder folder;
+    ASSERT_TRUE(writeFileDurably((folder / "bad.json"), "{\"a\":"));
+    auto bad = readJsonFile((folder / "bad.json"));
     ASSERT_FALSE(bad);
-    EXPECT_TRUE(mentions(bad.error().message, folder.file("bad.json")));
-    EXPECT_EQ(readJsonFile(folder.file("gone.json")).error().code, ErrorCode::kNotFound);
+    EXPECT_TRUE(mentions(bad.error().message, (folder / "bad.json")));
+    EXPECT_EQ(readJsonFile((folder / "gone.json")).error().code, ErrorCode::kNotFound);
     EXPECT_EQ(readJsonFile(folder.path()).error().code, ErrorCode::kInvalidFile);
 }
 

@@ -11,8 +11,8 @@ namespace assay {
 namespace {
 
 TEST(FileLock, secondHolderIsToldWhoHoldsIt) {
-    testing::TempFolder folder;
-    const std::string path = folder.file("lock");
+    test::TempFolder folder;
+    const std::string path = (folder / "lock");
     {
         auto first = FileLock::acquire(path, "pid 17, the first");
         ASSERT_TRUE(first);
@@ -29,8 +29,8 @@ TEST(FileLock, secondHolderIsToldWhoHoldsIt) {
 }
 
 TEST(FileLock, isReleasedWhenTheHolderIsKilled) {
-    testing::TempFolder folder;
-    const std::string path = folder.file("lock");
+    test::TempFolder folder;
+    const std::string path = (folder / "lock");
     int ready[2];
     ASSERT_EQ(::pipe(ready), 0);
     const pid_t pid = ::fork();
@@ -53,8 +53,8 @@ TEST(FileLock, isReleasedWhenTheHolderIsKilled) {
 }
 
 TEST(FileLock, missingFolderIsNotFound) {
-    testing::TempFolder folder;
-    EXPECT_EQ(FileLock::acquire(folder.file("no/lock"), "x").error().code, ErrorCode::kNotFound);
+    test::TempFolder folder;
+    EXPECT_EQ(FileLock::acquire((folder / "no/lock"), "x").error().code, ErrorCode::kNotFound);
 }
 
 }  // namespace

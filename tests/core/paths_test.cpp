@@ -36,11 +36,11 @@ TEST_F(Paths, followTheEnvironmentInTheDocumentedOrder) {
 }
 
 TEST_F(Paths, assetsResolveInsideTheirFolderOnly) {
-    testing::TempFolder folder;
+    test::TempFolder folder;
     ::setenv("ASSAY_CACHE", folder.path().c_str(), 1);
-    ASSERT_TRUE(makeFolders(folder.file("assets/kjv")));
-    ASSERT_TRUE(writeFileDurably(folder.file("assets/kjv/kjv.txt"), "x"));
-    EXPECT_EQ(resolveAsset("asset:kjv/kjv.txt").value(), folder.file("assets/kjv/kjv.txt"));
+    ASSERT_TRUE(makeFolders((folder / "assets/kjv")));
+    ASSERT_TRUE(writeFileDurably((folder / "assets/kjv/kjv.txt"), "x"));
+    EXPECT_EQ(resolveAsset("asset:kjv/kjv.txt").value(), (folder / "assets/kjv/kjv.txt"));
     EXPECT_EQ(resolveAsset("plain/path").value(), "plain/path");
     for (const char* escape :
          {"asset:", "asset:/etc/passwd", "asset:../secret", "asset:kjv/../../secret", "asset:.."})

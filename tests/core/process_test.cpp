@@ -30,22 +30,22 @@ ExitStatus finish(const ProcessHandle& process) {
 }
 
 TEST(Process, passesArgumentsAndEnvironmentUntouched) {
-    testing::TempFolder folder;
-    ProcessSpec spec = shell("printf '%s|' \"$0\" \"$1\" \"$ASSAY_X\" \"$HOME\"; pwd", folder.file("out"));
+    test::TempFolder folder;
+    ProcessSpec spec = shell("printf '%s|' \"$0\" \"$1\" \"$ASSAY_X\" \"$HOME\"; pwd", (folder / "out"));
     spec.argv.insert(spec.argv.end(), {"a b", "$(date) '\"\n;"});
     spec.environment = {{"ASSAY_X", "1=2"}, {"HOME", "/nowhere"}};
     spec.workingFolder = "/usr";
     auto process = launchProcess(spec);
     ASSERT_TRUE(process) << process.error().text();
     EXPECT_EQ(finish(*process).code, 0);
-    EXPECT_EQ(readFile(folder.file("out")).value(), "a b|$(date) '\"\n;|1=2|/nowhere|/usr\n");
+    EXPECT_EQ(readFile((folder / "out")).value(), "a b|$(date) '\"\n;|1=2|/nowhere|/usr\n");
 }
 
 TEST(Process, appendsBothStreams) {
-    testing::TempFolder folder;
-    ASSERT_TRUE(writeFileDurably(folder.file("out"), "before\n"));
-    finish(launchProcess(shell("echo out; echo err >&2", folder.file("out"))).value());
-    EXPECT_EQ(readFile(folder.file("out")).value(), "before\nout\nerr\n");
+    test::TempFolder folder;
+    ASSERT_TRUE(writeFileDurably((folder / "out"), "before\n"));
+    finish(launchProcess(shell("echo out; echo err >&2", (folder / "out"))).value());
+    EXPECT_EQ(readFile((folder / "out")).value(), "before\nout\nerr\n");
 }
 
 TEST(Process, exitCodesAndSignals) {
@@ -58,45 +58,45 @@ TEST(Process, exitCodesAndSignals) {
 }
 
 TEST(Process, saysWhyAProgramDoesNotStart) {
-    testing::TempFolder folder;
+    test::TempFolder folder;
     ProcessSpec spec;
     EXPECT_EQ(launchProcess(spec).error().code, ErrorCode::kBadUsage);
-    spec.argv = {folder.file("absent")};
+    spec.argv = {(folder / "absent")};
     auto absent = launchProcess(spec);
     ASSERT_FALSE(absent);
     EXPECT_EQ(absent.error().code, ErrorCode::kNotFound);
-    EXPECT_NE(absent.error().message.find(folder.file("absent")), std::string::npos);
-    ASSERT_TRUE(writeFileDurably(folder.file("text"), "no program", 0644));
-    spec.argv = {folder.file("text")};
+    EXPECT_NE(absent.error().message.find((folder / "absent")), std::string::npos);
+    ASSERT_TRUE(writeFileDurably((folder / "text"), "no program", 0644));
+    spec.argv = {(folder / "text")};
     EXPECT_EQ(launchProcess(spec).error().code, ErrorCode::kIo);  // not executable
     EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1);               // no zombie is left of any of them
     EXPECT_EQ(errno, ECHILD);
 }
 
 TEST(Process, saysWhenFolderOrOutputIsWrong) {
-    testing::TempFolder folder;
+    test::TempFolder folder;
     ProcessSpec spec = shell("true");
-    spec.workingFolder = folder.file("gone");
+    spec.workingFolder = (folder / "gone");
     auto wrong = launchProcess(spec);
     ASSERT_FALSE(wrong);
-    EXPECT_NE(wrong.error().message.find("working folder " + folder.file("gone")), std::string::npos);
-    wrong = launchProcess(shell("true", folder.file("gone/out")));
+    EXPECT_NE(wrong.error().message.find("working folder " + (folder / "gone")), std::string::npos);
+    wrong = launchProcess(shell("true", (folder / "gone/out")));
     ASSERT_FALSE(wrong);
-    EXPECT_NE(wrong.error().message.find("output file " + folder.file("gone/out")), std::string::npos);
+    EXPECT_NE(wrong.error().message.find("output file " + (folder / "gone/out")), std::string::npos);
 }
 
 TEST(Process, childSeesNoForeignDescriptors) {
-    testing::TempFolder folder;
+    test::TempFolder folder;
     const int open = ::open("/dev/null", O_RDONLY);  // inheritable on purpose
-    finish(launchProcess(shell("ls /proc/self/fd | sort -n | head -c 5", folder.file("out"))).value());
+    finish(launchProcess(shell("ls /proc/self/fd | sort -n | head -c 5", (folder / "out"))).value());
     ::close(open);
     // `ls` itself holds 0-2 and the folder it lists
-    EXPECT_EQ(readFile(folder.file("out")).value(), "0\n1\n2");
+    EXPECT_EQ(readFile((folder / "out")).value(), "0\n1\n2");
 }
 
 TEST(Process, worksWhenTheParentHasNoStandardStreams) {
-    testing::TempFolder folder;
-    const std::string out = folder.file("out");
+    test::TempFolder folder;
+    const std::string out = (folder / "out");
     const pid_t pid = ::fork();
     ASSERT_GE(pid, 0);
     if (pid == 0) {
@@ -177,8 +177,8 @@ TEST(Process, identityIsPidAndStartTime) {
 }
 
 TEST(Process, commandNamesCannotForgeTheStartTime) {
-    testing::TempFolder folder;
-    const std::string program = folder.file("a) S 1 (b");
+    test::TempFolder folder;
+    const std::string program = (folder / "a) S 1 (b");
     ASSERT_EQ(::symlink("/bin/sh", program.c_str()), 0);
     ProcessSpec spec;
     spec.argv = {program, "-c", "read line"};

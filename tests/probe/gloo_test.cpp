@@ -45,7 +45,7 @@ int checkRank(int rank, const std::string& file) {
 }
 
 TEST(Gloo, collectivesBetweenTwoProcesses) {
-    testing::TempFolder folder;
+    test::TempFolder folder;
     pid_t pids[kWorld];
     // This file runs alone in its process and the parent has used no tensor yet, so that a fork copies no
     // threads.
@@ -56,7 +56,7 @@ TEST(Gloo, collectivesBetweenTwoProcesses) {
             int failed = 99;
             try {
                 at::set_num_threads(1);
-                failed = checkRank(rank, folder.file("store"));
+                failed = checkRank(rank, (folder / "store"));
             } catch (const std::exception& error) {
                 std::fprintf(stderr, "rank %d: %s\n", rank, error.what());
             }

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace assay::testing {
+namespace assay::test {
 
 class TempFolder {
 public:
@@ -22,7 +22,8 @@ public:
         std::filesystem::remove_all(path_, ec);
     }
     const std::string& path() const { return path_; }
-    std::string file(const std::string& name) const { return path_ + "/" + name; }
+    std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+    std::string file(const std::string& name) const { return *this / name; }
 
 private:
     std::string path_;
@@ -31,9 +32,13 @@ private:
 // The number of entries in a folder: tells that nothing half-written was left behind.
 inline size_t entriesIn(const std::string& folder) {
     size_t count = 0;
-    for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder))
-        ++count;
+    for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder)) ++count;
     return count;
 }
 
+}  // namespace assay::test
+
+namespace assay::testing {
+using test::entriesIn;
+using test::TempFolder;
 }  // namespace assay::testing
