@@ -1,10 +1,11 @@
 #include <assay/infer/memory.h>
 
-#include <ATen/ATen.h>
 #include <c10/core/Allocator.h>
+#include <c10/core/CPUAllocator.h>
 #include <c10/util/ThreadLocalDebugInfo.h>
 
-#include <fmt/format.h>
+#include <algorithm>
+#include <string>
 
 namespace assay::infer {
 
@@ -12,12 +13,12 @@ Result<Buffer> Buffer::allocate(int64_t bytes) {
     Buffer buffer;
     if (bytes < 0) return fail(ErrorCode::kInternal, "negative buffer size");
     try {
-        auto tensor = std::make_shared<at::Tensor>(at::empty({std::max<int64_t>(bytes, 1)}, at::kByte));
-        void* data = tensor->data_ptr();
-        buffer.data_ = std::shared_ptr<void>(std::move(tensor), data);
+        auto memory = std::make_shared<c10::DataPtr>(c10::GetCPUAllocator()->allocate(size_t(std::max<int64_t>(bytes, 1))));
+        void* data = memory->get();
+        buffer.data_ = std::shared_ptr<void>(std::move(memory), data);
         buffer.bytes_ = bytes;
     } catch (const std::exception&) {
-        return fail(ErrorCode::kOutOfMemory, fmt::format("cannot allocate {} bytes", bytes),
+        return fail(ErrorCode::kOutOfMemory, "cannot allocate " + std::to_string(bytes) + " bytes",
                     "Use a smaller model, batch, window or depth, or a scheme with fewer bits.");
     }
     return buffer;

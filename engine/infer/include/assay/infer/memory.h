@@ -1,6 +1,6 @@
 #pragma once
-// Memory that LibTorch's allocator counts. Weights, caches and work space of the inference runtime are tensors, so what
-// is reported as resident is what the allocator says (METRICS.md), not an estimate.
+// Memory that LibTorch's allocator counts. Weights, caches and work space of the inference runtime come from it, so
+// what is reported as resident is what the allocator says (METRICS.md), not an estimate.
 
 #include <assay/core/error.h>
 
@@ -9,7 +9,7 @@
 
 namespace assay::infer {
 
-// A one-dimensional byte tensor: 64-byte aligned, uninitialised. Copies share the memory.
+// Bytes of the c10 CPU allocator: 64-byte aligned, uninitialised. Copies share the memory.
 class Buffer {
 public:
     Buffer() = default;
