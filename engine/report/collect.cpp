@@ -317,6 +317,8 @@ Collected collectSetups(const std::vector<Json>& runs) {
             const std::string parent = m.unit->parent.empty() ? idOf(*m.unit->root) : m.unit->parent;
             for (const std::string& name : names) ready.push_back(aggregate(seeds[name], parent + "/" + name));
         }
+        const bool shared = std::count_if(made.begin(), made.end(), [&](const Made& o) { return (o.unit->group.empty() || o.unit->group != m.unit->group) && jsonStringOr(*o.unit->root, "name", "") == label; }) > (m.unit->group.empty() ? 1 : 0);
+        if (shared) label += " (" + idOf(*m.unit->root) + ")";
         for (Setup& s : ready) {
             if (experiments > 1) s.name = label + " · " + s.setup;
             out.setups.push_back(std::move(s));

@@ -61,9 +61,9 @@ std::string chart(const std::vector<Line>& lines, const std::vector<std::pair<st
     std::string out = fmt::format("<svg class=chart viewBox='0 0 {} {}' role=img aria-label='{}'>", width, height, plain(title));
     for (double t : ay.ticks)
         out += fmt::format("<line class=grid x1='{:.1f}' x2='{:.1f}' y1='{:.1f}' y2='{:.1f}'/><text x='{:.1f}' y='{:.1f}' text-anchor=end>{}</text>", left, right, placeY(t), placeY(t), left - 7,
-                           placeY(t) + 4, figure(t, 3));
+                           placeY(t) + 4, exact(t));
     for (double t : ax.ticks)
-        if (t >= lowX - 1e-9 && t <= highX + 1e-9) out += fmt::format("<text x='{:.1f}' y='{:.1f}' text-anchor=middle>{}</text>", placeX(t), bottom + 16, figure(t, 7));
+        if (t >= lowX - 1e-9 && t <= highX + 1e-9) out += fmt::format("<text x='{:.1f}' y='{:.1f}' text-anchor=middle>{}</text>", placeX(t), bottom + 16, exact(t));
     out += fmt::format("<line class=axis x1='{:.1f}' x2='{:.1f}' y1='{:.1f}' y2='{:.1f}'/><text x='{:.1f}' y='{}' text-anchor=middle>step</text>", left, right, bottom, bottom, (left + right) / 2, height - 4);
     for (const auto& [name, value] : references)
         out += fmt::format("<line class=ref x1='{:.1f}' x2='{:.1f}' y1='{:.1f}' y2='{:.1f}'/><text class=lab x='{:.1f}' y='{:.1f}' text-anchor=end>{}</text>", left, right, placeY(value), placeY(value), right,
@@ -127,11 +127,9 @@ std::string curves(const ReportInput& input) {
             }
         if (line.points.empty()) continue;
         thin(line, 600);
-        const size_t slash = series.name.find('/');
         const std::string group = series.name == "train/loss" || series.name == "eval/loss" ? "loss" : series.name;
         if (!lines.count(group)) groups.push_back(group);
         lines[group].push_back(std::move(line));
-        (void)slash;
     }
     std::vector<std::pair<std::string, double>> baselines;
     for (const Json& run : input.runs) references(run, baselines, 0);

@@ -41,7 +41,7 @@ std::string axisTitle(const Metric& metric) {
 std::string cut(const std::string& name) {
     size_t n = 0, i = 0;
     for (; i < name.size(); ++i)
-        if ((static_cast<unsigned char>(name[i]) & 0xC0) != 0x80 && ++n > 26) break;
+        if ((static_cast<unsigned char>(name[i]) & 0xC0) != 0x80 && ++n > 36) break;
     return i < name.size() ? name.substr(0, i) + "…" : name;
 }
 
@@ -60,7 +60,7 @@ public:
             const char* anchor;
         };
         for (const Try& t : {Try{11, -8, "start"}, Try{11, 17, "start"}, Try{-11, -8, "end"}, Try{-11, 17, "end"}, Try{0, -13, "middle"}, Try{0, 22, "middle"},
-                             Try{14, 4, "start"}, Try{-14, 4, "end"}, Try{16, -22, "start"}, Try{16, 31, "start"}, Try{-16, -22, "end"}, Try{-16, 31, "end"}}) {
+                             Try{14, 4, "start"}, Try{-14, 4, "end"}, Try{16, -22, "start"}, Try{0, -28, "middle"}, Try{-12, -28, "end"}, Try{10, -36, "start"}, Try{10, -50, "end"}, Try{10, -64, "end"}, Try{16, 31, "start"}, Try{-16, -22, "end"}, Try{-16, 31, "end"}}) {
             const double x = p.px + t.dx, y = p.py + t.dy;
             const double left = t.anchor[0] == 's' ? x : t.anchor[0] == 'e' ? x - width : x - width / 2;
             const Box box{left, y - 10, left + width, y + 3};
@@ -101,6 +101,7 @@ std::string scatterChart(const Comparison& c, int width, int height) {
         lowY = std::min(lowY, p.y - p.ey);
         highY = std::max(highY, p.y + p.ey);
     }
+    highX += 0.06 * (highX - std::min(lowX, 0.0));  // room for the names of the dearest
     const bool goalY = c.target && c.target->metric == c.y, goalX = c.target && c.target->metric == c.x;
     if (goalY) lowY = std::min(lowY, c.target->value), highY = std::max(highY, c.target->value);
     if (goalX) lowX = std::min(lowX, c.target->value), highX = std::max(highX, c.target->value);
@@ -126,13 +127,13 @@ std::string scatterChart(const Comparison& c, int width, int height) {
     if (goalY) {
         const double y = placeY(c.target->value);
         out += fmt::format("<line class=goal x1='{:.1f}' x2='{:.1f}' y1='{:.1f}' y2='{:.1f}'/><text class=goal x='{:.1f}' y='{:.1f}' text-anchor=end>target {} {}</text>", left, right, y, y, right,
-                           y - 5, plain(c.target->relation), figure(c.target->value));
+                           y - 5, relationSign(c.target->relation), exact(c.target->value));
         labels.block({right - 90, y - 16, right, y});
     }
     if (goalX) {
         const double x = placeX(c.target->value);
         out += fmt::format("<line class=goal x1='{0:.1f}' x2='{0:.1f}' y1='{1:.1f}' y2='{2:.1f}'/><text class=goal x='{3:.1f}' y='{4:.1f}'>target {5} {6}</text>", x, top, bottom, x + 5, top + 8,
-                           plain(c.target->relation), figure(c.target->value));
+                           relationSign(c.target->relation), exact(c.target->value));
     }
     std::vector<Point> front;
     for (const Point& p : points)
@@ -158,8 +159,9 @@ std::string scatterChart(const Comparison& c, int width, int height) {
     auto rank = [&](const Point& p) { return p.setup->id == c.cheapest ? 0 : p.setup->id == c.baseline ? 1 : p.setup->onFrontier ? 2 : 3; };
     std::stable_sort(points.begin(), points.end(), [&](const Point& a, const Point& b) { return rank(a) < rank(b); });
     for (const Point& p : points) {
-        const std::string name = p.setup->name + (p.setup->id == c.baseline ? " · baseline" : "");
-        names += labels.put(p, name, rank(p) == 0, rank(p) < 2, rank(p) == 3);
+        if (rank(p) == 3 && points.size() > 20) continue;  // the table and the tips name the others
+        const std::string name = shortName(*p.setup, 24) + (p.setup->id == c.baseline ? " · baseline" : "");
+        names += labels.put(p, name, rank(p) == 0, rank(p) == 0, rank(p) == 3);
     }
     return out + marks + names + "</svg>";
 }

@@ -15,7 +15,10 @@ std::string jsonText(const Json& value) {
 }
 
 // data-v holds the exact number, so that a reader of the page can take the same figures as from CSV and JSON.
-std::string cell(const Metric& metric, const Value& value) {
+std::string cell(const Metric& metric, const Value& value, bool reference) {
+    const std::string_view name = metric.name;  // the baseline is what these two compare with
+    if (reference && !value.value && (name == "accuracy.kl_divergence" || name == "accuracy.same_top1"))
+        return fmt::format("<td data-m='{}' data-v=''>—</td>", name);
     const std::string exact = value.value ? dumpJson(jsonNumber(*value.value)) : "";
     return fmt::format("<td data-m='{}' data-v='{}'>{}</td>", metric.name, plain(exact), shownWithError(metric, value));
 }
@@ -43,16 +46,26 @@ std::string setupTable(const Comparison& c) {
     if (!base) return "<p class='note pad'>There is no set-up to show.</p>";
     std::vector<const Metric*> columns;
     std::string unmeasured;
-    for (const Metric& metric : metrics()) {
+    // What the chart shows first; the rest in order of interest, as far as the page is wide.
+    std::vector<const Metric*> order{findMetric(c.x), findMetric(c.y)};
+    for (const char* name : {"speed.decode_tokens_per_s", "bytes.weights", "accuracy.perplexity", "accuracy.kl_divergence", "accuracy.same_top1", "speed.prefill_tokens_per_s"})
+        order.push_back(findMetric(name));
+    for (const Metric& metric : metrics()) order.push_back(&metric);
+    for (const Metric* one : order) {
+        const Metric& metric = *one;
+        if (std::find(columns.begin(), columns.end(), one) != columns.end()) continue;
         if (measuredAnywhere(c, metric)) columns.push_back(&metric);
-        else unmeasured += (unmeasured.empty() ? "" : ", ") + std::string(metric.label);
+        else if (unmeasured.find(metric.label) == std::string::npos) unmeasured += (unmeasured.empty() ? "" : ", ") + std::string(metric.label);
     }
     const Metric& x = *findMetric(c.x);
-    std::string out = "<div class=scroll><table class=sticky><thead><tr><th class=l>Set-up</th>";
+    constexpr size_t kPrinted = 9;  // columns that fit on a sheet of A4
+    std::string printedOut, out = "<div class=scroll><table class=sticky><thead><tr><th class=l>Set-up</th>";
     for (const Metric* metric : columns) {
         std::string unit = metric->unit;
-        if (unit == "bytes" || unit == "USD") unit.clear();  // written with each figure
-        out += fmt::format("<th>{}<small>{}</small></th>", metric->label, unit);
+        if (unit == "bytes" || unit == "USD" || unit == "bit") unit.clear();  // written with each figure
+        const size_t column = static_cast<size_t>(std::find(columns.begin(), columns.end(), metric) - columns.begin());
+        if (column >= kPrinted) printedOut += (printedOut.empty() ? "" : ", ") + std::string(metric->label);
+        out += fmt::format("<th{}>{}<small>{}</small></th>", column >= kPrinted ? " class=x" : "", metric->label, unit);
         if (metric == &x && c.setups.size() > 1) out += "<th>to the<small>baseline</small></th>";
     }
     out += "</tr></thead><tbody>";
@@ -65,12 +78,12 @@ std::string setupTable(const Comparison& c) {
         if (!s.comparable) chip("warn", "not comparable");
         else if (s.onFrontier) chip("good", "frontier");
         if (s.seeds > 1) chip("neu", fmt::format("{} seeds", s.seeds));
-        else if (s.trained) chip("neu", "one seed");
-        out += fmt::format("<tr class='d{}{}'><td class=name>{}{}{}</td>", colourOf(i), s.id == c.cheapest ? " best" : "", legendMark(i), label(s.name), chips);
+        out += fmt::format("<tr class='d{}{}'><td class=name>{}{}{}</td>", colourOf(i), s.id == c.cheapest ? " best" : "", legendMark(i), label(shortName(s, 48)), chips);
         for (const Metric* metric : columns) {
-            std::string text = cell(*metric, s.*metric->value);
+            std::string text = cell(*metric, s.*metric->value, s.id == c.baseline);
             if (std::string_view(metric->name).starts_with("speed.") && !metric->lowerIsBetter && s.id != c.baseline)
                 text.insert(text.size() - 5, times(s.*metric->value, base->*metric->value));
+            if (static_cast<size_t>(std::find(columns.begin(), columns.end(), metric) - columns.begin()) >= kPrinted) text.insert(3, " class=x");
             out += text;
             if (metric == &x && c.setups.size() > 1) out += fmt::format("<td>{}</td>", s.id == c.baseline ? "—" : change(s.*metric->value, base->*metric->value));
         }
@@ -78,11 +91,12 @@ std::string setupTable(const Comparison& c) {
     }
     out += "</tbody></table></div>";
     std::string note = "± is one standard error.";
-    if (base->tokens) note += fmt::format(" Accuracy: {} scored tokens, window {}, mode {}.", figure(static_cast<double>(*base->tokens), 15), base->window.value_or(0), plain(base->mode, 20));
+    if (base->tokens) note += fmt::format(" Accuracy: {} scored tokens, window {}, mode {}.", exact(static_cast<double>(*base->tokens)), base->window.value_or(0), plain(base->mode, 20));
     if (base->batch && base->prefill && base->decode)
         note += fmt::format(" Speed: batch {}, {} prompt and {} generated tokens{}{}.", *base->batch, *base->prefill, *base->decode, base->depth && *base->depth ? fmt::format(" after {} in the cache", *base->depth) : "",
                             base->threads ? fmt::format(", {} threads", *base->threads) : "");
     if (!unmeasured.empty()) note += " Not measured in any set-up: " + unmeasured + ".";
+    if (!printedOut.empty()) note += "<span class=printonly> Not on paper, but in the page and the CSV: " + printedOut + ".</span>";
     return out + "<p class='note pad' style='border-top:1px solid var(--line)'>" + note + "</p>";
 }
 
@@ -98,7 +112,7 @@ std::string bars(const Comparison& c) {
         for (size_t i = 0; i < c.setups.size(); ++i) {
             auto v = valueOf(c.setups[i]);
             const double share = v && std::isfinite(*v) && most > 0 ? 100 * std::abs(*v) / most : 0;
-            out += fmt::format("<div class=n>{}</div><div class='track d{}'><i style='width:{:.1f}%'></i></div><div class=v>{}</div>", label(c.setups[i].name, 60), colourOf(i),
+            out += fmt::format("<div class=n>{}</div><div class='track d{}'><i style='width:{:.1f}%'></i></div><div class=v>{}</div>", label(shortName(c.setups[i], 40)), colourOf(i),
                                share > 0 ? std::max(share, 0.7) : 0, v ? textOf(*v) : "<span class=no>not measured</span>");
         }
         out += "</div></section>";
@@ -116,7 +130,7 @@ std::string bars(const Comparison& c) {
          [](const Setup& s) -> std::optional<double> { return s.perplexityRatio.value ? std::optional<double>(100 * (*s.perplexityRatio.value - 1)) : std::nullopt; },
          [](double v) { return fmt::format("{}{:.2f} %", v < -0.005 ? "−" : v > 0.005 ? "+" : "", std::abs(v)); });
     direct("speed.prefill_tokens_per_s", "more is better");
-    return out.empty() ? out : "<div class=two>" + out + "</div>";
+    return out.empty() ? out : "<div class=four>" + out + "</div>";
 }
 
 std::string sensitivity(const Comparison& c) {
@@ -127,12 +141,12 @@ std::string sensitivity(const Comparison& c) {
         "<thead><tr><th class=l>Set-up</th><th>price −20 %</th><th>as stated</th><th>price +20 %</th><th>90 % busy</th><th>60 % busy</th><th>30 % busy</th></tr></thead><tbody>";
     for (size_t i = 0; i < c.setups.size(); ++i) {
         const Value& v = c.setups[i].*metric.value;
-        out += fmt::format("<tr class=d{}><td class=name>{}{}</td>", colourOf(i), legendMark(i), label(c.setups[i].name));
+        out += fmt::format("<tr class=d{}><td class=name>{}{}</td>", colourOf(i), legendMark(i), label(shortName(c.setups[i], 40)));
         for (double factor : {0.8, 1.0, 1.2, 1 / 0.9, 1 / 0.6, 1 / 0.3}) out += v.value ? fmt::format("<td>{}</td>", shown(metric, *v.value * factor)) : "<td class=no>not measured</td>";
         out += "</tr>";
     }
     return out + fmt::format("</tbody></table></div><p class='note pad' style='border-top:1px solid var(--line)'>{}All set-ups scale alike, so their order by cost stays the same.</p></section>",
-                             c.usdPerHour ? fmt::format("Stated price: ${} per hour. ", figure(*c.usdPerHour, 4)) : "");
+                             c.usdPerHour ? fmt::format("Stated price: ${} per hour. ", exact(*c.usdPerHour)) : "");
 }
 
 std::string configDiffs(const Comparison& c) {
@@ -146,7 +160,7 @@ std::string configDiffs(const Comparison& c) {
                 break;
             }
             rows += fmt::format("<tr class=d{}><td class=name>{}</td><td class='l mono wrap'>{}</td><td class='l mono wrap'>{}</td><td class='l mono wrap'>{}</td></tr>", colourOf(i),
-                                shownRows == 1 ? legendMark(i) + label(s.name) : "", plain(key, 120), plain(jsonText(pair[0]), 200), plain(jsonText(pair[1]), 200));
+                                shownRows == 1 ? legendMark(i) + label(shortName(s, 48)) : "", plain(key, 120), plain(jsonText(pair[0]), 200), plain(jsonText(pair[1]), 200));
         }
     }
     if (rows.empty()) return {};

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "html.h"
@@ -34,6 +35,7 @@ bool combining(uint32_t c) { return (c >= 0x0300 && c <= 0x036F) || (c >= 0x1AB0
 std::string grouped(std::string digits) {  // 1234567 → 1,234,567
     const size_t start = digits.starts_with('-') ? 1 : 0;
     const size_t dot = std::min(digits.find('.'), digits.size());
+    if (digits.find('e') != std::string::npos) return digits;
     for (size_t i = dot; i > start + 3;) digits.insert(i -= 3, ",");
     return digits;
 }
@@ -74,6 +76,26 @@ std::string figure(double value, int significant) {
     return grouped(fmt::format("{:.{}f}", value, std::max(0, significant - whole)));
 }
 
+std::string shortName(const Setup& setup, size_t most) {
+    auto letters = [](std::string_view t) { return static_cast<size_t>(std::count_if(t.begin(), t.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; })); };
+    auto cut = [](std::string_view t, size_t keep) {
+        size_t i = 0, n = 0;
+        for (; i < t.size(); ++i)
+            if ((static_cast<unsigned char>(t[i]) & 0xC0) != 0x80 && ++n > keep) break;
+        return i < t.size() ? std::string(t.substr(0, i)) + "…" : std::string(t);
+    };
+    if (letters(setup.name) <= most) return setup.name;
+    const std::string tail = cut(setup.setup, most - std::min<size_t>(most, 6));
+    if (setup.name.size() <= setup.setup.size() + 4) return tail;
+    const std::string head = setup.name.substr(0, setup.name.size() - setup.setup.size() - 4);  // " · " is four bytes
+    return cut(head, std::max<size_t>(3, most - std::min(most, letters(tail) + 4))) + " · " + tail;
+}
+
+std::string exact(double value) {
+    if (!std::isfinite(value)) return figure(value);
+    return grouped(fmt::format("{:.10g}", value));
+}
+
 static std::string withSign(std::string text) {  // a real minus sign
     if (text.starts_with('-')) return "−" + text.substr(1);
     return text;
@@ -86,7 +108,7 @@ std::string shown(const Metric& metric, double value) {
     if (unit == "bytes") return withSign(figure(value / 1e6, value < 1e9 ? 3 : 4)) + " MB";
     if (name == "accuracy.same_top1") return fmt::format("{:.2f} %", 100 * value);
     if (name == "accuracy.perplexity_ratio") return fmt::format("{:.4f}", value);
-    return withSign(figure(value, 4));
+    return withSign(figure(value, name == "accuracy.kl_divergence" ? 3 : 4));
 }
 
 std::string shownWithError(const Metric& metric, const Value& value) {
@@ -98,6 +120,10 @@ std::string shownWithError(const Metric& metric, const Value& value) {
     if (unit == "bytes") se /= 1e6;
     std::string digits = name == "accuracy.perplexity_ratio" ? fmt::format("{:.4f}", se) : figure(se, 2);
     return out + " <small>± " + digits + "</small>";
+}
+
+std::string relationSign(std::string_view relation) {
+    return relation == "<=" ? "≤" : relation == ">=" ? "≥" : plain(relation);
 }
 
 std::string duration(double seconds) {
