@@ -52,7 +52,8 @@ int serve(QCoreApplication& app, const Options& options) {
         while (::read(fd, &info, sizeof info) == sizeof info) assay::logInfo("engine", "asked to end by signal " + std::to_string(info.ssi_signo));
         app.quit();
     });
-    std::printf("READY %s\n", (*server)->endpointText().c_str());
+    // Without the token: output may end in a log. Clients read it from engine.json.
+    std::printf("READY %s\n", (*server)->readyText().c_str());
     std::fflush(stdout);
     const int code = app.exec();
     ::close(fd);

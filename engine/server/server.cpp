@@ -130,7 +130,12 @@ Server::~Server() {
 }
 
 std::string Server::url() const { return state_->endpoint.url; }
-std::string Server::endpointText() const { return dumpJson(protocol::endpointToJson(state_->endpoint)); }
+std::string Server::readyText() const {
+    Json json = protocol::endpointToJson(state_->endpoint);
+    json.erase("token");
+    json.erase("start_ticks");
+    return dumpJson(json);
+}
 int Server::sessions() const { return static_cast<int>(state_->sessions.size()); }
 
 }  // namespace assay::server

@@ -61,14 +61,19 @@ Result<void> backUp(Connection& db, const std::string& target) {
 
 }  // namespace
 
-Result<void> migrate(StoreState& state) {
-    Connection& db = state.writer;
-    ASSAY_TRY(int64_t version, userVersion(db));
+Result<void> refuseNewer(StoreState& state) {
+    ASSAY_TRY(int64_t version, userVersion(state.writer));
     if (version > kSchemaVersion)
         return fail(ErrorCode::kVersionMismatch,
                     "the store " + state.folder + " was written by a newer Assay (schema " + std::to_string(version) + ", this one knows " +
                         std::to_string(kSchemaVersion) + ")",
                     "update Assay or choose another --store");
+    return {};
+}
+
+Result<void> migrate(StoreState& state) {
+    Connection& db = state.writer;
+    ASSAY_TRY(int64_t version, userVersion(db));
     if (version > 0 && version < kSchemaVersion) {
         ASSAY_TRY_VOID(backUp(db, state.folder + "/assay.db.before-" + std::to_string(version + 1)));
     }

@@ -66,11 +66,7 @@ Result<std::unique_ptr<Store>> Store::open(const std::string& folder) {
     ASSAY_TRY_VOID(writer.open(file, false));
     ASSAY_TRY_VOID(writer.exec("PRAGMA foreign_keys=OFF"));
     // The version is looked at before anything is changed: a newer store stays byte for byte as it is.
-    {
-        ASSAY_TRY(auto version, writer.prepare("PRAGMA user_version"));
-        ASSAY_TRY(bool row, version.step());
-        if (row && version.integer(0) > kSchemaVersion) return fail(migrate(*state).error());
-    }
+    ASSAY_TRY_VOID(refuseNewer(*state));
     if (unclean) ASSAY_TRY_VOID(checkIntegrity(writer, folder));
     ASSAY_TRY_VOID(writer.exec("PRAGMA journal_mode=WAL"));
     ASSAY_TRY_VOID(writer.exec("PRAGMA synchronous=FULL"));

@@ -42,6 +42,7 @@ struct StoreState {
     std::mutex blobMutex;
 };
 
+Result<void> refuseNewer(StoreState& state);  // changes nothing
 Result<void> migrate(StoreState& state);
 Result<void> pruneEvents(Connection& db);
 

@@ -26,7 +26,7 @@ public:
     ~Server();  // closes all connections and removes engine.json
 
     std::string url() const;
-    std::string endpointText() const;  // what engine.json holds, as one line
+    std::string readyText() const;  // {url, pid, version, engine_id, store_epoch} as one line
     int sessions() const;
     std::function<void()> onShutdown;  // engine.shutdown was called, or the engine idled long enough; on the Qt thread
 

@@ -1,0 +1,209 @@
+#include <assay/core/durable.h>
+#include <assay/core/hash.h>
+#include <assay/store/store.h>
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+#include <sys/stat.h>
+
+#include "temp_folder.h"
+
+using namespace assay;
+using namespace assay::store;
+
+namespace {
+
+RunRow makeRun(const std::string& id, const std::string& parent = "") {
+    RunRow row;
+    row.id = id;
+    row.name = "n-" + id;
+    row.kind = "train";
+    row.parent = parent;
+    row.createdAt = 1000;
+    row.spec = Json{{"train", {{"optimizer", {{"lr", 1e-3}}}}}};
+    return row;
+}
+
+std::unique_ptr<Store> openStore(const std::string& folder) {
+    auto store = Store::open(folder);
+    EXPECT_TRUE(store) << store.error().text();
+    return store ? std::move(*store) : nullptr;
+}
+
+void sql(const std::string& file, const std::string& text) {
+    sqlite3* db = nullptr;
+    ASSERT_EQ(sqlite3_open(file.c_str(), &db), SQLITE_OK);
+    ASSERT_EQ(sqlite3_exec(db, text.c_str(), nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(db);
+    sqlite3_close(db);
+}
+
+}  // namespace
+
+TEST(Store, RunsSurviveReopening) {
+    test::TempFolder folder;
+    std::string epoch;
+    RunRow row = makeRun("0000000000001");
+    row.tags = Json::array({"a"});
+    row.summary = {{"eval/loss", 2.5}};
+    row.after = {"0000000000000"};
+    row.startTicks = 77;
+    {
+        auto store = openStore(folder / "s");
+        epoch = store->epoch();
+        ASSERT_TRUE(store->write(Promise::kDurable, [&](Writer& w) { return w.insertRun(row); }));
+        row.status = RunStatus::kFailed;
+        row.error = {{"code", "io"}};
+        ASSERT_TRUE(store->write(Promise::kDurable, [&](Writer& w) { return w.updateRun(row); }));
+    }
+    auto store = openStore(folder / "s");
+    EXPECT_EQ(store->epoch(), epoch);
+    ASSERT_TRUE(store->read([&](Reader& r) -> Result<void> {
+        ASSAY_TRY(RunRow back, r.run(row.id));
+        EXPECT_EQ(back.status, RunStatus::kFailed);
+        EXPECT_EQ(back.after, row.after);
+        EXPECT_EQ(back.startTicks, 77u);
+        EXPECT_EQ(runRowToJson(back), runRowToJson(row));
+        EXPECT_EQ(*back.spec, *row.spec);
+        return {};
+    }));
+}
+
+TEST(Store, SecondOwnerIsRefusedByName) {
+    test::TempFolder folder;
+    auto store = openStore(folder / "s");
+    auto second = Store::open(folder / "s");
+    ASSERT_FALSE(second);
+    EXPECT_EQ(second.error().code, ErrorCode::kBusy);
+    EXPECT_NE(second.error().message.find("pid " + std::to_string(::getpid())), std::string::npos);
+}
+
+TEST(Store, NewerStoreIsRefusedUntouched) {
+    test::TempFolder folder;
+    { openStore(folder / "s"); }
+    sql(folder / "s/assay.db", "PRAGMA user_version=9999");
+    const auto before = sha256HexOfFile(folder / "s/assay.db");
+    auto again = Store::open(folder / "s");
+    ASSERT_FALSE(again);
+    EXPECT_EQ(again.error().code, ErrorCode::kVersionMismatch);
+    EXPECT_NE(again.error().message.find("9999"), std::string::npos);
+    EXPECT_EQ(*sha256HexOfFile(folder / "s/assay.db"), *before);
+}
+
+TEST(Store, DamagedDatabaseIsAClearError) {
+    test::TempFolder folder;
+    ASSERT_TRUE(makeFolders(folder / "s"));
+    ASSERT_TRUE(writeFileDurably(folder / "s/assay.db", std::string(8192, 'x')));
+    auto store = Store::open(folder / "s");
+    ASSERT_FALSE(store);
+    EXPECT_EQ(store.error().code, ErrorCode::kInvalidFile) << store.error().text();
+    EXPECT_NE(store.error().hint.find("assay.db"), std::string::npos);
+}
+
+TEST(Store, EventsHaveRisingNumbersAndOneProgress) {
+    test::TempFolder folder;
+    auto store = openStore(folder / "s");
+    const std::string run = "0000000000001";
+    int commits = 0;
+    store->onCommit([&] { ++commits; });
+    std::vector<int64_t> seqs;
+    ASSERT_TRUE(store->write(Promise::kBatch, [&](Writer& w) -> Result<void> {
+        ASSAY_TRY_VOID(w.insertRun(makeRun(run)));
+        for (int i = 0; i < 5; ++i) {
+            ASSAY_TRY(auto seq, w.addEvent(run, i % 2 ? "progress" : "log", {{"i", i}, {"type", "forged"}, {"seq", 99}}));
+            seqs.push_back(seq);
+        }
+        return {};
+    }));
+    EXPECT_EQ(commits, 1);
+    ASSERT_TRUE(store->read([&](Reader& r) -> Result<void> {
+        ASSAY_TRY(auto events, r.events(0, 100, 1 << 20));
+        EXPECT_EQ(events.size(), 4u);  // the first of two progress events was replaced
+        int64_t last = 0;
+        for (const auto& event : events) {
+            EXPECT_GT(event.seq, last);
+            last = event.seq;
+            auto json = parseJson(event.json, "event");
+            EXPECT_TRUE(json) << event.json;
+            EXPECT_EQ((*json)["seq"], event.seq);
+            EXPECT_EQ((*json)["type"], event.type);
+            EXPECT_EQ((*json)["run"], run);
+        }
+        ASSAY_TRY(auto one, r.events(seqs[0], 100, 1));
+        EXPECT_EQ(one.size(), 1u);  // at least one, however small the limit
+        ASSAY_TRY(auto seq, r.lastSeq());
+        EXPECT_EQ(seq, seqs.back());
+        EXPECT_EQ(r.events(seq + 1, 1, 1).error().code, ErrorCode::kGone);
+        return {};
+    }));
+}
+
+TEST(Store, ReferencesByPrefix) {
+    test::TempFolder folder;
+    auto store = openStore(folder / "s");
+    ASSERT_TRUE(store->write(Promise::kBatch, [&](Writer& w) -> Result<void> {
+        ASSAY_TRY_VOID(w.insertRun(makeRun("aaaa000000001")));
+        return w.insertRun(makeRun("aaaa000000002"));
+    }));
+    ASSERT_TRUE(store->read([&](Reader& r) -> Result<void> {
+        EXPECT_EQ(*r.resolveRun("aaaa000000001"), "aaaa000000001");
+        EXPECT_EQ(r.resolveRun("aaaa").error().code, ErrorCode::kBadUsage);
+        for (const char* bad : {"", "aaa", "zzzz", "../x", "aaaa%", "aaaa0000000011"}) EXPECT_EQ(r.resolveRun(bad).error().code, ErrorCode::kNotFound) << bad;
+        return {};
+    }));
+}
+
+TEST(Store, SetupsOfOneNameAreMerged) {
+    test::TempFolder folder;
+    auto store = openStore(folder / "s");
+    ASSERT_TRUE(store->write(Promise::kBatch, [&](Writer& w) -> Result<void> {
+        ASSAY_TRY(auto a, w.mergeSetup("r", {{"name", "int8"}, {"accuracy", {{"nll", 1.0}}}, {"path", "p"}}));
+        ASSAY_TRY(auto b, w.mergeSetup("r", {{"name", "int8"}, {"accuracy", {{"tokens", 5}}}, {"speed", {{"batch", 1}}}}));
+        EXPECT_EQ(b, Json::parse(R"({"name":"int8","accuracy":{"nll":1.0,"tokens":5},"path":"p","speed":{"batch":1}})"));
+        return {};
+    }));
+}
+
+TEST(Store, RemovedRunLeavesNoRows) {
+    test::TempFolder folder;
+    {
+        auto store = openStore(folder / "s");
+        std::vector<protocol::MetricRecord> rows{{1, 0, 0, {{"a", 1}}}};
+        ASSERT_TRUE(store->write(Promise::kBatch, [&](Writer& w) -> Result<void> {
+            ASSAY_TRY_VOID(w.insertRun(makeRun("0000000000001")));
+            ASSAY_TRY_VOID(w.appendMetrics("0000000000001", "", rows));
+            ASSAY_TRY_VOID(w.addCheckpoint("0000000000001", {{"step", 1}}));
+            ASSAY_TRY_VOID(w.setTail("0000000000001", 0, {}));
+            return w.removeRun("0000000000001");
+        }));
+    }
+    sqlite3* db = nullptr;
+    ASSERT_EQ(sqlite3_open((folder / "s/assay.db").c_str(), &db), SQLITE_OK);
+    for (std::string table : {"runs", "series", "blocks", "block_data", "tails", "checkpoints"}) {
+        sqlite3_stmt* count = nullptr;
+        ASSERT_EQ(sqlite3_prepare_v2(db, ("SELECT COUNT(*) FROM " + table).c_str(), -1, &count, nullptr), SQLITE_OK);
+        ASSERT_EQ(sqlite3_step(count), SQLITE_ROW);
+        EXPECT_EQ(sqlite3_column_int(count, 0), 0) << table;
+        sqlite3_finalize(count);
+    }
+    sqlite3_close(db);
+}
+
+TEST(Blobs, AreCheckedByContent) {
+    test::TempFolder folder;
+    auto store = openStore(folder / "s");
+    const std::string bytes(100'000, 'b'), hash = sha256Hex(bytes);
+    const auto total = static_cast<int64_t>(bytes.size());
+    EXPECT_EQ(store->blobPath(hash).error().code, ErrorCode::kNotFound);
+    EXPECT_FALSE(*store->putBlob(hash, 0, total, std::string_view(bytes).substr(0, 50'000)));
+    EXPECT_EQ(store->putBlob(hash, 60'000, total, "x").error().code, ErrorCode::kBadUsage) << "a hole";
+    EXPECT_TRUE(*store->putBlob(hash, 50'000, total, std::string_view(bytes).substr(50'000)));
+    EXPECT_EQ(*readFile(*store->blobPath(hash)), bytes);
+    EXPECT_TRUE(*store->putBlob(hash, 0, total, "")) << "already there";
+    const std::string other = sha256Hex("other");
+    EXPECT_EQ(store->putBlob(other, 0, 5, "wrong").error().code, ErrorCode::kInvalidFile);
+    EXPECT_FALSE(store->blobPath(other));
+    for (const std::string& bad : {std::string("../../etc/passwd"), std::string(63, 'a'), std::string(64, 'A'), std::string(64, 'g'), std::string()})
+        EXPECT_EQ(store->putBlob(bad, 0, 0, "").error().code, ErrorCode::kBadUsage) << bad;
+    EXPECT_FALSE(store->putBlob(hash, -1, 5, "x"));
+    EXPECT_FALSE(store->putBlob(hash, 0, -5, ""));
+    EXPECT_FALSE(store->putBlob(other, 4, 5, "xx"));
+}
