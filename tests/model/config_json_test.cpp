@@ -71,6 +71,8 @@ TEST(ConfigJson, EveryRopeKindIsRead) {
     ASSERT_TRUE(dynamic) << errorOf(dynamic);
     EXPECT_EQ(dynamic->ropeScaling.kind, "dynamic");
     EXPECT_EQ(dynamic->ropeScaling.originalContext, 64);
+    // What transformers ignores does not count.
+    EXPECT_EQ(with(llamaJson(), "rope_scaling", Json{{"type", "dynamic"}, {"factor", 4}, {"original_max_position_embeddings", 8}})->ropeScaling.originalContext, 64);
     Json l3{{"rope_type", "llama3"}, {"factor", 8.0}, {"low_freq_factor", 1.0}, {"high_freq_factor", 4.0}, {"original_max_position_embeddings", 8192}};
     auto llama3 = with(llamaJson(), "rope_scaling", l3);
     ASSERT_TRUE(llama3) << errorOf(llama3);

@@ -75,7 +75,7 @@ TEST(Folder, WrittenFoldersComeBackEqual) {
             EXPECT_EQ((*model)->tokenizerPath(), folder.file("out/tokenizer.json"));
             EXPECT_EQ(*readFile(folder.file("out/tokenizer_config.json")), "{\"a\":1}");
             for (const auto& [name, want] : w.storage) EXPECT_EQ(values(**model, name), want) << name;
-            EXPECT_EQ(testing::entriesIn(folder.path()), 3u);
+            EXPECT_EQ(test::entriesIn(folder.path()), 3u);
         }
 }
 
@@ -88,7 +88,7 @@ TEST(Folder, WriterRefusesWrongWeightsAndLeavesNothing) {
     EXPECT_THAT(errorOf(writeHuggingFaceFolder(folder.file("a"), config, w.entries, folder.file("no/tokenizer.json"))), HasSubstr("no tokenizer.json"));
     w.entries.pop_back();
     EXPECT_THAT(errorOf(writeHuggingFaceFolder(folder.file("a"), config, w.entries, "")), HasSubstr("model.norm.weight is missing"));
-    EXPECT_EQ(testing::entriesIn(folder.path()), 0u);
+    EXPECT_EQ(test::entriesIn(folder.path()), 0u);
 }
 
 TEST(Folder, MissingExtraAndMisshapenTensorsAreNamed) {

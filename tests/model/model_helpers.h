@@ -15,7 +15,7 @@
 
 namespace assay::model {
 
-using testing::TempFolder;
+using test::TempFolder;
 
 inline std::string golden(const std::string& name) { return std::string(ASSAY_SOURCE_DIR) + "/tests/golden/" + name; }
 

@@ -165,7 +165,7 @@ TEST(Safetensors, RandomRoundTrips) {
             EXPECT_EQ(reinterpret_cast<uintptr_t>(got->bytes.data()) % static_cast<uintptr_t>(dtypeBytes(e.type)), 0u) << e.name;
         }
     }
-    EXPECT_EQ(testing::entriesIn(folder.path()), 2u);  // no temporary files are left
+    EXPECT_EQ(test::entriesIn(folder.path()), 2u);  // no temporary files are left
 }
 
 TEST(Safetensors, WriterRefusesWhatCannotBeRight) {
@@ -176,7 +176,7 @@ TEST(Safetensors, WriterRefusesWhatCannotBeRight) {
     EXPECT_FALSE(writeSafetensors(path, {{"a", DType::kQ4_0, {32}, std::string_view("123456789012345678")}}, {}));
     EXPECT_FALSE(writeSafetensors(path, {}, Json{{"n", 1}}));
     EXPECT_FALSE(writeSafetensors(folder.file("no/such/folder/a.safetensors"), {}, {}));
-    EXPECT_EQ(testing::entriesIn(folder.path()), 0u);
+    EXPECT_EQ(test::entriesIn(folder.path()), 0u);
 }
 
 }  // namespace

@@ -27,7 +27,11 @@ Result<void> ropeFromHuggingFace(const Json& config, ModelConfig& out) {
     if (!hfHas(rope, "factor")) return fail(ErrorCode::kInvalidFile, fmt::format("config.json: {}.factor is missing", source));
     ASSAY_TRY(s.factor, hfDouble(rope, "factor", 1.0));
     if (!(s.factor >= 1)) return fail(ErrorCode::kInvalidFile, fmt::format("config.json: {}.factor is {}, it must be at least 1", source, s.factor));
-    ASSAY_TRY(s.originalContext, hfInteger(rope, "original_max_position_embeddings", out.context));
+    // transformers stretches dynamic from max_position_embeddings whatever else is said.
+    s.originalContext = out.context;
+    if (kind != "dynamic") {
+        ASSAY_TRY(s.originalContext, hfInteger(rope, "original_max_position_embeddings", out.context));
+    }
     if (s.originalContext <= 0)
         return fail(ErrorCode::kInvalidFile, fmt::format("config.json: {}.original_max_position_embeddings must be positive", source));
     if (kind == "llama3") {
@@ -61,7 +65,7 @@ void ropeToHuggingFace(const ModelConfig& config, Json& out) {
         rope["low_freq_factor"] = s.lowFreqFactor;
         rope["high_freq_factor"] = s.highFreqFactor;
     }
-    if (s.kind == "llama3" || s.kind == "yarn" || s.kind == "dynamic") rope["original_max_position_embeddings"] = s.originalContext;
+    if (s.kind == "llama3" || s.kind == "yarn") rope["original_max_position_embeddings"] = s.originalContext;
     if (s.kind == "yarn") {
         rope["beta_fast"] = s.betaFast;
         rope["beta_slow"] = s.betaSlow;
