@@ -96,6 +96,7 @@ private:
             Text text = Text::of(token.content, 0, false);
             normalizer_->apply(text);
             normalized_.add(text.bytes, token);
+            normalizedText_[token.id] = std::move(text.bytes);  // what decoders see
         } else {
             // Without a normalizer both passes see the same text; the pass for raw tokens comes first.
             (token.normalized ? normalized_ : raw_).add(token.content, token);
@@ -185,20 +186,23 @@ private:
             model_->encode(all.substr(span.begin, span.end - span.begin), out.ids, &ends);
             uint32_t from = span.begin;
             for (const uint32_t end : ends) {
-                uint32_t to = span.begin + end, first = from;
+                const uint32_t to = span.begin + end;
+                out.offsets.emplace_back(pieces.text.begin[from], pieces.text.end[to - 1]);
+                if (post_.trimOffsets && plan_.endsInByteLevel) trim(all.substr(from, to - from), out.offsets);
                 from = to;
-                if (post_.trimOffsets && plan_.endsInByteLevel) {
-                    while (first < to && all[first] == ' ') ++first;
-                    while (to > first && all[to - 1] == ' ') --to;
-                    if (first == to) {  // nothing but spaces: an empty span at its end
-                        const uint32_t at = pieces.text.end[from - 1];
-                        out.offsets.emplace_back(at, at);
-                        continue;
-                    }
-                }
-                out.offsets.emplace_back(pieces.text.begin[first], pieces.text.end[to - 1]);
             }
         }
+    }
+
+    // Takes the spaces at the ends of a token out of its offsets, the last of `offsets`.
+    void trim(std::string_view token, std::vector<std::pair<uint32_t, uint32_t>>& offsets) const {
+        const size_t first = token.find_first_not_of(' ');
+        auto& [begin, end] = offsets.back();
+        // One space in front of the text may be one that was put there; more than one were there before.
+        const bool keep = first == 1 || (first == token.npos && token.size() == 1);
+        const auto leading = static_cast<uint32_t>(first == token.npos ? token.size() : first);
+        if (!(keep && post_.prefixSpace && (offsets.size() == 1 || begin == 0))) begin = std::min(begin + leading, end);
+        end = first == token.npos ? begin : end - static_cast<uint32_t>(token.size() - 1 - token.find_last_not_of(' '));
     }
 
     std::string decodeWith(std::span<const int32_t> ids, bool skipSpecial, bool raw) const {
@@ -213,7 +217,10 @@ private:
         }
         std::vector<std::string> tokens;
         for (int32_t id : ids)
-            if (!skipped(id)) tokens.push_back(tokens_[static_cast<size_t>(id)]);
+            if (!skipped(id)) {
+                const auto found = normalizedText_.find(id);
+                tokens.push_back(found == normalizedText_.end() ? tokens_[static_cast<size_t>(id)] : found->second);
+            }
         if (decoder_) {
             decoder_->apply(tokens, raw);
             for (const std::string& t : tokens) text += t;
@@ -232,6 +239,7 @@ private:
     std::vector<std::string> tokens_, bytes_;
     std::vector<int32_t> special_;
     AddedTokenMatcher raw_, normalized_;
+    std::map<int32_t, std::string> normalizedText_;
     int32_t bos_ = -1, eos_ = -1;
 };
 

@@ -31,25 +31,7 @@ public:
         for (size_t i = 0; i < s.size();) {
             size_t j = i + 1;
             while (j < s.size() && static_cast<unsigned char>(s[j]) >= 0x80) ++j;
-            const std::string_view part = s.substr(i, j - i);
-            if (part.size() == 1 || firstInvalidUtf8(part) != part.npos) {
-                out.copy(text, i, j);
-            } else {
-                utf8proc_uint8_t* mapped = nullptr;
-                const auto n = utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(part.data()), static_cast<utf8proc_ssize_t>(part.size()),
-                                            &mapped, static_cast<utf8proc_option_t>(options_));
-                if (n < 0) {
-                    out.copy(text, i, j);
-                } else {
-                    const std::string_view result(reinterpret_cast<char*>(mapped), static_cast<size_t>(n));
-                    if (result == part) {
-                        out.copy(text, i, j);
-                    } else {
-                        out.put(result, text, i, j);
-                    }
-                }
-                std::free(mapped);
-            }
+            stretch(text, i, j, out);
             i = j;
         }
         text = std::move(out);
@@ -67,6 +49,44 @@ public:
     }
 
 private:
+    std::string map(std::string_view part) const {
+        utf8proc_uint8_t* mapped = nullptr;
+        const auto n = utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(part.data()), static_cast<utf8proc_ssize_t>(part.size()), &mapped,
+                                    static_cast<utf8proc_option_t>(options_));
+        std::string out = n < 0 ? std::string(part) : std::string(reinterpret_cast<char*>(mapped), static_cast<size_t>(n));
+        std::free(mapped);
+        return out;
+    }
+    void stretch(const Text& text, size_t from, size_t to, Text& out) const {
+        const std::string_view part = std::string_view(text.bytes).substr(from, to - from);
+        if (part.size() == 1 || firstInvalidUtf8(part) != part.npos) return out.copy(text, from, to);
+        const std::string whole = map(part);
+        if (whole == part) return out.copy(text, from, to);
+        if (!text.tracked) return out.put(whole, text, from, to);
+        // For offsets: a character with its marks at a time, where that gives the same.
+        struct Cluster {
+            size_t end;
+            std::string text;
+        };
+        std::vector<Cluster> clusters;
+        std::string joined;
+        for (size_t i = from; i < to;) {
+            size_t j = i + codePointAt(text.bytes, i).bytes;
+            while (j < to) {
+                const CodePoint c = codePointAt(text.bytes, j);
+                if (utf8proc_get_property(static_cast<utf8proc_int32_t>(c.value))->combining_class == 0) break;
+                j += c.bytes;
+            }
+            clusters.push_back({j, map(std::string_view(text.bytes).substr(i, j - i))});
+            joined += clusters.back().text;
+            i = j;
+        }
+        if (joined != whole) return out.put(whole, text, from, to);
+        for (const Cluster& c : clusters) {
+            out.put(c.text, text, from, c.end);
+            from = c.end;
+        }
+    }
     int options_;
     bool stripMarks_;
 };

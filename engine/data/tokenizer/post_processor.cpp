@@ -36,6 +36,12 @@ Result<void> addTemplate(const Json& json, PostProcessor& out) {
     return {};
 }
 
+void trim(const Json& json, PostProcessor& out) {
+    if (!jsonBoolOr(json, "trim_offsets", true)) return;
+    out.trimOffsets = true;
+    out.prefixSpace = jsonBoolOr(json, "add_prefix_space", true);
+}
+
 Result<void> addPair(const Json& json, PostProcessor& out) {  // RobertaProcessing, BertProcessing
     for (const char* key : {"cls", "sep"})
         if (!json.contains(key) || !json[key].is_array() || json[key].size() != 2)
@@ -44,7 +50,7 @@ Result<void> addPair(const Json& json, PostProcessor& out) {  // RobertaProcessi
     ASSAY_TRY(const int32_t sep, idOf(json["sep"][1]));
     out.before.insert(out.before.begin(), cls);
     out.after.push_back(sep);
-    if (jsonStringOr(json, "type", "") == "RobertaProcessing") out.trimOffsets |= jsonBoolOr(json, "trim_offsets", true);
+    if (jsonStringOr(json, "type", "") == "RobertaProcessing") trim(json, out);
     return {};
 }
 
@@ -54,7 +60,7 @@ Result<void> add(const Json& json, PostProcessor& out, int depth) {
     if (type == "TemplateProcessing") return addTemplate(json, out);
     if (type == "RobertaProcessing" || type == "BertProcessing") return addPair(json, out);
     if (type == "ByteLevel") {
-        out.trimOffsets |= jsonBoolOr(json, "trim_offsets", true);
+        trim(json, out);
         return {};
     }
     if (type == "Sequence" && depth < 8 && json.contains("processors") && json["processors"].is_array()) {

@@ -269,7 +269,7 @@ const std::map<std::string, Maker>& registry() {
              return {};
          }},
         {"Whitespace", [](const Json&, Steps& steps) -> Result<void> {
-             ASSAY_TRY(SplitterPtr splitter, makeRegexSplitter(R"(\w+|[^\w\s]+)"));
+             ASSAY_TRY(SplitterPtr splitter, makeRegexSplitter(R"([\w\x{200c}\x{200d}]+|[^\w\s\x{200c}\x{200d}]+)"));
              steps.push_back(split(std::move(splitter), Behaviour::kRemoved, true));
              return {};
          }},

@@ -58,8 +58,9 @@ struct Text {
         if (from < to) {
             b = source.begin[from];
             e = source.end[to - 1];
-        } else if (from < source.begin.size()) {
-            b = e = source.begin[from];
+        } else if (from < source.begin.size()) {  // goes with the character it is put in front of
+            b = source.begin[from];
+            e = source.end[from];
         } else if (!source.end.empty()) {
             b = e = source.end.back();
         }

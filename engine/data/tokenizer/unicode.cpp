@@ -46,6 +46,7 @@ uint8_t classify(char32_t c) {
     // Other_Alphabetic symbols: circled and squared letters.
     if ((c >= 0x24B6 && c <= 0x24E9) || (c >= 0x1F130 && c <= 0x1F149) || (c >= 0x1F150 && c <= 0x1F169) || (c >= 0x1F170 && c <= 0x1F189))
         flags |= kWord;
+    if (c == 0x200C || c == 0x200D) flags |= kWord;  // Join_Control (UTS #18, annex C)
     return flags;
 }
 

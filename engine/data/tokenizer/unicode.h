@@ -14,7 +14,7 @@ enum CharClass : uint8_t {
     kPunctuation = 16, // P*
     kSymbol = 32,      // S*
     kOther = 64,       // Cc, Cf, Cs, Co
-    kWord = 128,       // \w: Alphabetic, marks, decimal digits, connector punctuation
+    kWord = 128,       // \w: Alphabetic, marks, decimal digits, connector punctuation, joiners
 };
 
 constexpr char32_t kReplacement = 0xFFFD;
