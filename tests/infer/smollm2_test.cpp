@@ -29,8 +29,8 @@ TEST(SmolLm2, LogitsAndGreedyIdsAreThoseOfTransformers) {
     options.capacity = 1024;
     const auto session = Session::create(*loaded, options, pool);
     ASSERT_TRUE(session);
-    for (const auto& [name, prompt] : (*golden)["prompts"].items()) {
-        SCOPED_TRACE(name);
+    for (const auto& prompt : (*golden)["prompts"]) {
+        SCOPED_TRACE(prompt["name"].get<std::string>());
         const auto ids = prompt["ids"].get<std::vector<int32_t>>();
         GenerateOptions generation;
         generation.maxTokens = int64_t(prompt["greedy"].size());
@@ -39,12 +39,28 @@ TEST(SmolLm2, LogitsAndGreedyIdsAreThoseOfTransformers) {
         const auto out = generate(**session, ids, generation);
         ASSERT_TRUE(out) << out.error().text();
         for (size_t i = 0; i < 20; ++i) {
-            const double expected = prompt["top"][i][1].get<double>();
+            const double expected = prompt["top_logits"][i].get<double>();
             EXPECT_NEAR(out->top[i].second, expected, 1e-3 + 1e-4 * std::abs(expected));
-            EXPECT_EQ(out->top[i].first, prompt["top"][i][0].get<int32_t>());
+            EXPECT_EQ(out->top[i].first, prompt["top_ids"][i].get<int32_t>());
         }
         EXPECT_EQ(out->ids, prompt["greedy"].get<std::vector<int32_t>>());
     }
+}
+
+TEST(SmolLm2, WindowsHaveTransformersNegativeLogLikelihood) {
+    const auto golden = readJsonFile(std::string(ASSAY_SOURCE_DIR) + "/tests/golden/smollm2/windows.json");
+    ASSERT_TRUE(golden) << golden.error().text();
+    double nll = 0;
+    for (const auto& sum : (*golden)["nll_sums"]) nll += sum.get<double>();
+    TemporaryFolder folder;
+    auto job = spec("evaluate");
+    job["accuracy"] = {{"perplexity", {{"path", *resolveAsset("asset:kjv/kjv.txt")}, {"window", 512}, {"max_tokens", 2048}}}};
+    const auto run = runKind(runEvaluate, job, folder.path);
+    ASSERT_TRUE(run.outcome) << run.outcome.error().text();
+    EXPECT_EQ(run.result["tokens"], 4 * 511);
+    EXPECT_NEAR(run.result["nll"].get<double>(), nll, 0.05);
+    EXPECT_NEAR(run.result["perplexity"].get<double>(), std::exp(nll / 2044), 1e-3);
+    EXPECT_TRUE(run.setups.contains("dequantized Q4_1"));
 }
 
 TEST(SmolLm2, GreedyGenerationIsReadableEnglish) {
