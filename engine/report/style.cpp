@@ -10,7 +10,7 @@ const char* const kStyle = R"css(
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%}
 body{margin:0;background:var(--bg);color:var(--text);font:13px/18px Inter,'Noto Sans',system-ui,'Segoe UI',Roboto,sans-serif;font-variant-numeric:tabular-nums}
-main{max-width:1180px;margin:0 auto;padding:24px 20px 40px;display:grid;gap:12px}
+main{max-width:1180px;margin:0 auto;padding:24px 20px 40px;display:grid;grid-template-columns:minmax(0,1fr);gap:12px}
 header{display:flex;gap:8px 12px;align-items:center;flex-wrap:wrap;min-width:0}
 h1{font-size:20px;line-height:26px;font-weight:640;letter-spacing:-.3px;margin:0;min-width:0;overflow-wrap:anywhere}
 h2{font-size:13px;line-height:18px;font-weight:600;margin:0}
@@ -25,7 +25,7 @@ h2{font-size:13px;line-height:18px;font-weight:600;margin:0}
 .four{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,250px),1fr));gap:12px}
 .note{color:var(--text2);font-size:12px;line-height:17px;margin:0}
 .chip{display:inline-block;border-radius:10px;padding:1px 8px;font-size:11px;line-height:16px;font-weight:520;white-space:nowrap}
-.good{color:var(--good);background:var(--goodbg)}.warn{color:var(--warn);background:var(--warnbg)}.neu{color:var(--text2);background:var(--sunken)}.acc{color:var(--accent);background:var(--accentbg)}
+.good{color:var(--good);background:var(--goodbg)}.warn{color:var(--warn);background:var(--warnbg)}.bad{color:var(--bad);background:var(--badbg)}.neu{color:var(--text2);background:var(--sunken)}.acc{color:var(--accent);background:var(--accentbg)}
 .big{font-size:20px;line-height:26px;font-weight:640;letter-spacing:-.4px;overflow-wrap:anywhere}
 .facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(104px,1fr));gap:10px 16px;margin:12px 0}
 .facts dt{color:var(--text2);font-size:11px;line-height:14px}.facts dd{margin:0;font-size:16px;line-height:21px;font-weight:600}
