@@ -1,5 +1,5 @@
 // A worker that does what a script says, for tests of the engine without LibTorch. The script is the file
-// $ASSAY_FAKE_SCRIPTS/<spec name>.<kind> (or <spec name>.<kind>.resume for a resumed session, when there is one), one
+// $ASSAY_FAKE_SCRIPTS/<spec name up to / or space>.<kind> (or <spec name>.<kind>.resume for a resumed session, when there is one), one
 // command a line:
 //   metrics FROM TO [VALUE]   rows of train/loss (VALUE or 1/(step+1)) for the steps FROM..TO
 //   slow FROM TO MS           the same, one row every MS milliseconds
@@ -54,7 +54,7 @@ int run(const protocol::WorkerJob& job) {
     if (!opened) return std::fprintf(stderr, "%s\n", opened.error().text().c_str()), 1;
     protocol::EventWriter& events = **opened;
     const char* folder = std::getenv("ASSAY_FAKE_SCRIPTS");
-    std::string script = std::string(folder ? folder : ".") + "/" + jsonStringOr(job.spec, "name", "") + "." + jsonStringOr(job.spec, "kind", "");
+    std::string script = std::string(folder ? folder : ".") + "/" + jsonStringOr(job.spec, "name", "").substr(0, jsonStringOr(job.spec, "name", "").find_first_of("/ ")) + "." + jsonStringOr(job.spec, "kind", "");
     if (job.resume && std::filesystem::exists(script + ".resume")) script += ".resume";
     auto text = readFile(script);
     if (!text) return std::fprintf(stderr, "%s\n", text.error().text().c_str()), 1;
