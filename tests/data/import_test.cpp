@@ -44,7 +44,7 @@ TEST_F(Import, ParagraphsAndWholeFile) {
 }
 
 TEST_F(Import, BadRowsAreDroppedAndCounted) {
-    auto docs = read("a.txt", std::string("good\nb\xE9" "d\nnul\0in\n", 17));
+    auto docs = read("a.txt", std::string("good\nb\xE9" "d\nnul\0in\n", 16));
     EXPECT_EQ(docs->texts.size(), 2u);
     EXPECT_EQ(docs->dropped(), (std::map<std::string, int64_t>{{"not_utf8", 1}}));
     ASSERT_EQ(docs->problems.size(), 2u);

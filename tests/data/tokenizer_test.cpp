@@ -68,10 +68,10 @@ TEST(Tokenizer, ControlTextIsPlainUnlessAskedFor) {
 }
 
 TEST(Tokenizer, AnyBytesComeBackFromAByteLevelTokenizer) {
-    const auto t = load(kSmol);
+    const auto t = load(kVocab + "gpt2_type.json");  // its vocabulary holds every byte; SmolLM2's lacks some
     std::string all;
     for (int i = 0; i < 2000; ++i) all += static_cast<char>((i * 7919) >> 3);
-    EXPECT_EQ(t->decodeBytes(t->encode(all)), all);
+    EXPECT_TRUE(t->decodeBytes(t->encode(all)) == all);
 }
 
 // Ten times the input takes at most about ten times as long; a quadratic merge would take a hundred times.
