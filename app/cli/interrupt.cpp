@@ -8,7 +8,7 @@ namespace assay::cli {
 namespace {
 std::atomic<int> interrupts{0};
 static_assert(std::atomic<int>::is_always_lock_free);
-void count(int) { interrupts.fetch_add(1, std::memory_order_relaxed); }
+void countOne(int) { interrupts.fetch_add(1, std::memory_order_relaxed); }
 void install(int number, void (*handler)(int)) {
     struct sigaction action {};
     action.sa_handler = handler;
@@ -18,8 +18,8 @@ void install(int number, void (*handler)(int)) {
 
 InterruptGuard::InterruptGuard(bool termToo) : termToo_(termToo) {
     interrupts = 0;
-    install(SIGINT, count);
-    if (termToo_) install(SIGTERM, count);
+    install(SIGINT, countOne);
+    if (termToo_) install(SIGTERM, countOne);
 }
 InterruptGuard::~InterruptGuard() {
     install(SIGINT, SIG_DFL);

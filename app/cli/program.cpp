@@ -37,11 +37,9 @@ CLI::App* Commands::add(const std::string& path, const std::string& description,
     if (const size_t space = path.find(' '); space != std::string::npos) {
         const std::string group = path.substr(0, space);
         name = path.substr(space + 1);
-        parent = root_.get_subcommand_no_throw(group);
-        if (!parent) {
-            parent = root_.add_subcommand(group);
-            parent->require_subcommand(1);
-        }
+        const auto made = root_.get_subcommands([&](const CLI::App* app) { return app->get_name() == group; });
+        parent = made.empty() ? root_.add_subcommand(group, "assay " + group + " --help lists its commands") : made.front();
+        parent->require_subcommand(1);
     }
     CLI::App* app = parent->add_subcommand(name, description);
     actions_[app] = std::move(action);

@@ -200,7 +200,7 @@ Json runDocument(const Json& run) {
     const std::string status = jsonStringOr(run, "status", "");
     Json children = Json::array();
     if (auto list = run.find("children"); list != run.end() && list->is_array())
-        for (const Json& child : *list) children.push_back(child.is_object() ? jsonStringOr(child, "id", "") : child);
+        for (const Json& child : *list) children.push_back(child.is_object() ? Json(jsonStringOr(child, "id", "")) : child);
     Json document = {{"run", jsonStringOr(run, "id", "")}, {"status", status}, {"children", children}};
     auto summary = run.find("summary");
     document["summary"] = summary != run.end() && summary->is_object() ? *summary : Json::object();
