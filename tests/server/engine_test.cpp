@@ -1,0 +1,288 @@
+// The real assay-engine with scripted workers, over real sockets.
+#include <assay/config/config.h>
+#include <assay/core/process.h>
+#include <assay/core/hash.h>
+#include <signal.h>
+#include <sys/stat.h>
+
+#include <fstream>
+
+#include "temp_folder.h"
+#include "test_client.h"
+
+using namespace assay;
+using namespace assay::test;
+
+namespace {
+
+QCoreApplication& application() {
+    static int argc = 1;
+    static char name[] = "test_server";
+    static char* argv[] = {name, nullptr};
+    static QCoreApplication app(argc, argv);
+    return app;
+}
+
+class EngineTest : public ::testing::Test {
+protected:
+    void SetUp() override {
+        application();
+        ASSERT_TRUE(makeFolders(folder_ / "scripts"));
+        start();
+    }
+    void TearDown() override {
+        TestClient client(endpoint_);
+        if (client.ready())
+            if (auto list = client.call("runs.list"))
+                for (const Json& run : (*list)["runs"])
+                    if (run["ended_at"].is_null()) (void)client.call("runs.stop", {{"run", run["id"]}, {"discard", true}});
+        end(SIGTERM);
+    }
+    void start(std::vector<std::string> more = {}) {
+        ProcessSpec spec;
+        spec.argv = {std::string(ASSAY_BIN_DIR) + "/assay-engine", "--store", folder_ / "store"};
+        spec.argv.insert(spec.argv.end(), more.begin(), more.end());
+        spec.environment = {{"ASSAY_WORKER", std::string(ASSAY_BIN_DIR) + "/assay_fake_worker"}, {"ASSAY_FAKE_SCRIPTS", folder_ / "scripts"}};
+        spec.outputPath = folder_ / "engine.log";
+        auto process = launchProcess(spec);
+        ASSERT_TRUE(process) << process.error().text();
+        engine_ = *process;
+        ASSERT_TRUE(spinUntil([&] {
+            auto json = readJsonFile(folder_ / "store/engine.json");
+            if (!json) return false;
+            auto endpoint = protocol::endpointFromJson(*json);
+            if (!endpoint || endpoint->pid != engine_.pid) return false;
+            endpoint_ = *endpoint;
+            return true;
+        })) << readFile(folder_ / "engine.log").value_or("");
+    }
+    void end(int signal) {
+        if (engine_.pid < 0) return;
+        ::kill(engine_.pid, signal);
+        EXPECT_TRUE(spinUntil([&] { return reap(engine_.pid).has_value(); }));
+        engine_.pid = -1;
+    }
+    void script(const std::string& name, const std::string& text) { std::ofstream(folder_ / ("scripts/" + name + ".train")) << text; }
+    Json spec(const std::string& name) {
+        return config::loadSpecText("assay: 1\nname: " + name +
+                                        "\nkind: train\ndata: {train: {path: /dev/null, format: text}, tokenizer: bytes}\n"
+                                        "model: {from: {family: gpt2, layers: 1, hidden: 8, heads: 1}}\ntrain: {steps: 5}\n",
+                                    "t", "/")
+            .resolved;
+    }
+    std::string submit(TestClient& client, const std::string& name) {
+        static int key = 0;
+        auto made = client.call("runs.submit", {{"spec", spec(name)}, {"idempotency_key", "k" + std::to_string(key++)}});
+        EXPECT_TRUE(made) << made.error().text();
+        return made ? (*made)["run"].get<std::string>() : "";
+    }
+    bool done(TestClient& client, const std::string& run) {
+        for (int i = 0; i < 2000; ++i) {
+            auto row = client.call("runs.get", {{"run", run}});
+            if (!row) return false;
+            if (!(*row)["ended_at"].is_null()) return (*row)["status"] == "done";
+            spinUntil([] { return false; }, 10);
+        }
+        return false;
+    }
+
+    TempFolder folder_;
+    ProcessHandle engine_;
+    protocol::Endpoint endpoint_;
+};
+
+}  // namespace
+
+TEST_F(EngineTest, EndpointIsPrivateAndGoneAtTheEnd) {
+    struct stat st {};
+    ASSERT_EQ(::stat((folder_ / "store/engine.json").c_str(), &st), 0);
+    EXPECT_EQ(st.st_mode & 0777, 0600u);
+    EXPECT_EQ(readFile(folder_ / "engine.log")->find(endpoint_.token), std::string::npos) << "the token is in no log";
+    end(SIGTERM);
+    EXPECT_NE(::stat((folder_ / "store/engine.json").c_str(), &st), 0);
+    start();
+}
+
+TEST_F(EngineTest, WhoIsRefusedAndHow) {
+    auto closedWith = [&](Connect how) {
+        TestClient client(endpoint_, how);
+        EXPECT_FALSE(client.ready());
+        EXPECT_TRUE(spinUntil([&] { return client.closed || client.failed; }));
+        return client.closeCode();
+    };
+    Connect wrongToken, page, oldProtocol, oldClient;
+    wrongToken.token = "0000";
+    EXPECT_EQ(closedWith(wrongToken), protocol::kCloseUnauthorized);
+    page.origin = "http://evil.example";
+    TestClient refused(endpoint_, page);
+    EXPECT_TRUE(spinUntil([&] { return refused.failed || refused.closed; }));
+    EXPECT_TRUE(refused.hello.is_null());
+    oldProtocol.subprotocol = QStringLiteral("assay.v0.json");
+    EXPECT_EQ(closedWith(oldProtocol), protocol::kCloseVersion);
+    TestClient malformed(endpoint_, {.attach = false});
+    ASSERT_TRUE(spinUntil([&] { return malformed.hello.is_object(); }));
+    EXPECT_TRUE(protocol::helloFromJson(malformed.hello));
+    malformed.send("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"runs.list\"}");
+    ASSERT_TRUE(spinUntil([&] { return malformed.closed; }));
+    EXPECT_EQ(malformed.closeCode(), protocol::kCloseMalformed);
+    TestClient large(endpoint_);
+    ASSERT_TRUE(large.ready());
+    large.send("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"x\",\"params\":{\"a\":\"" + std::string(5 << 20, 'a') + "\"}}");
+    ASSERT_TRUE(spinUntil([&] { return large.closed; }));
+    EXPECT_EQ(large.closeCode(), protocol::kCloseTooLarge);
+}
+
+TEST_F(EngineTest, MalformedMessagesAreAnsweredAndTheSessionLives) {
+    TestClient client(endpoint_);
+    ASSERT_TRUE(client.ready());
+    auto vectors = readJsonFile(std::string(ASSAY_SOURCE_DIR) + "/tests/fixtures/protocol/envelopes.json");
+    ASSERT_TRUE(vectors);
+    size_t sent = 0;
+    for (const Json& vector : (*vectors)["malformed"])
+        if (!vector.contains("id")) {
+            client.send(vector["text"]);
+            ++sent;
+        }
+    ASSERT_TRUE(spinUntil([&] { return client.oddities.size() >= sent; })) << client.oddities.size() << " of " << sent;
+    EXPECT_EQ(client.call("no.such.method").error().code, ErrorCode::kNotFound);
+    const std::pair<const char*, Json> bad[] = {{"runs.get", Json::object()},
+                                                {"runs.get", {{"run", 7}}},
+                                                {"runs.list", {{"limit", -1}}},
+                                                {"runs.list", {{"limit", "5"}}},
+                                                {"runs.list", {{"where", "status ="}}},
+                                                {"runs.submit", {{"spec", 1}, {"idempotency_key", "k"}}},
+                                                {"runs.submit", {{"spec", Json::object()}}},
+                                                {"events.subscribe", {{"topics", {"nothing"}}}},
+                                                {"metrics.query", {{"run", "x"}, {"name", 5}}},
+                                                {"blobs.put", {{"sha256", "../x"}, {"offset", 0}, {"total", 1}, {"data", "eA=="}}},
+                                                {"blobs.put", {{"sha256", std::string(64, 'a')}, {"offset", 0}, {"total", 1}, {"data", "?"}}}};
+    for (const auto& [method, params] : bad) {
+        auto answer = client.call(method, params);
+        ASSERT_FALSE(answer) << method << dumpJson(params);
+        EXPECT_TRUE(answer.error().code == ErrorCode::kBadUsage || answer.error().code == ErrorCode::kNotFound) << method << dumpJson(params) << answer.error().text();
+    }
+    EXPECT_EQ(client.call("events.subscribe", {{"after_seq", 1'000'000}}).error().code, ErrorCode::kGone);
+    auto info = client.call("engine.info");
+    ASSERT_TRUE(info);
+    EXPECT_EQ((*info)["pid"], engine_.pid);
+}
+
+TEST_F(EngineTest, StreamHasNoGapAndNoDoubleAcrossBrokenSockets) {
+    script("a", "slow 0 300 3\nend done\n");
+    TestClient control(endpoint_);
+    ASSERT_TRUE(control.ready());
+    const std::string run = submit(control, "a");
+    std::vector<Json> got;
+    int64_t cursor = 0;
+    int sockets = 0;
+    bool ended = false;
+    while (!ended) {
+        TestClient client(endpoint_);
+        ASSERT_TRUE(client.ready());
+        client.subscribe(cursor);
+        client.seen = cursor;
+        ASSERT_TRUE(spinUntil([&] { return client.batches >= 2; })) << sockets;
+        client.abort();
+        ++sockets;
+        for (const Json& event : client.events) {
+            got.push_back(event);
+            if (event["type"] == "run" && event["row"]["status"] == "done") ended = true;
+        }
+        cursor = client.seen;
+        if (sockets > 200) break;
+    }
+    ASSERT_TRUE(ended);
+    EXPECT_GT(sockets, 2);
+    int64_t last = 0, step = 0;
+    for (const Json& event : got) {
+        EXPECT_GT(event["seq"].get<int64_t>(), last);
+        last = event["seq"];
+        if (event["type"] != "metrics") continue;
+        for (const Json& point : event["points"]) EXPECT_EQ(point[0].get<int64_t>(), step++);
+    }
+    EXPECT_EQ(step, 301);
+}
+
+TEST_F(EngineTest, TwoClientsSeeTheSame) {
+    script("a", "metrics 0 99\nend done\n");
+    TestClient one(endpoint_), two(endpoint_);
+    ASSERT_TRUE(one.ready() && two.ready());
+    one.subscribe(0);
+    two.subscribe(0);
+    const std::string run = submit(one, "a");
+    ASSERT_TRUE(done(two, run));
+    auto list = one.call("runs.list", {{"where", "status = done"}});
+    ASSERT_TRUE(list);
+    const int64_t until = (*list)["as_of_seq"];
+    ASSERT_TRUE(spinUntil([&] { return one.seen >= until && two.seen >= until; }));
+    EXPECT_EQ(one.events, two.events);
+    EXPECT_EQ(two.call("runs.stop", {{"run", run}, {"discard", false}}).error().code, ErrorCode::kBusy);
+}
+
+TEST_F(EngineTest, StalledReaderGetsFourBatchesAndNoMore) {
+    script("a", "slow 0 400 4\nend done\n");
+    TestClient control(endpoint_), stalled(endpoint_, {.acknowledge = false});
+    ASSERT_TRUE(control.ready() && stalled.ready());
+    stalled.subscribe(0);
+    const std::string run = submit(control, "a");
+    ASSERT_TRUE(done(control, run));
+    EXPECT_EQ(stalled.batches, protocol::kBatchCredits);
+    // One ack for all of them: the rest comes, without a gap.
+    const int64_t before = stalled.seen;
+    stalled.send(protocol::notificationText("events.ack", {{"seq", before}}));
+    ASSERT_TRUE(spinUntil([&] { return stalled.batches > protocol::kBatchCredits; }));
+}
+
+TEST_F(EngineTest, KilledEngineLosesAndDoublesNothing) {
+    script("a", "slow 0 600 3\nend done\n");
+    std::string run;
+    {
+        TestClient client(endpoint_);
+        ASSERT_TRUE(client.ready());
+        run = submit(client, "a");
+    }
+    for (int kill = 0; kill < 3; ++kill) {
+        TestClient client(endpoint_);
+        ASSERT_TRUE(client.ready());
+        client.subscribe(0);
+        ASSERT_TRUE(spinUntil([&] { return client.batches > 1; }));
+        end(SIGKILL);
+        start();
+    }
+    TestClient client(endpoint_);
+    ASSERT_TRUE(client.ready());
+    ASSERT_TRUE(done(client, run));
+    auto series = client.call("metrics.query", {{"run", run}, {"name", "train/loss"}});
+    ASSERT_TRUE(series);
+    ASSERT_EQ((*series)["points"].size(), 601u);
+    for (size_t s = 0; s <= 600; ++s) EXPECT_EQ((*series)["points"][s][0], s);
+    auto row = client.call("runs.get", {{"run", run.substr(0, 10)}});
+    ASSERT_TRUE(row);
+    EXPECT_EQ((*row)["attempt"], 1);
+}
+
+TEST_F(EngineTest, SecondEngineIsTurnedAway) {
+    ProcessSpec spec;
+    spec.argv = {std::string(ASSAY_BIN_DIR) + "/assay-engine", "--store", folder_ / "store"};
+    spec.outputPath = folder_ / "second.log";
+    auto second = launchProcess(spec);
+    ASSERT_TRUE(second);
+    std::optional<ExitStatus> exit;
+    ASSERT_TRUE(spinUntil([&] { return (exit = reap(second->pid)).has_value(); }));
+    EXPECT_EQ(exit->code, 1);
+    EXPECT_NE(readFile(folder_ / "second.log")->find("pid " + std::to_string(engine_.pid)), std::string::npos);
+}
+
+TEST_F(EngineTest, LeavesWhenIdle) {
+    end(SIGTERM);
+    start({"--idle-exit", "0.4"});
+    {
+        TestClient client(endpoint_);
+        ASSERT_TRUE(client.ready());
+        EXPECT_FALSE(spinUntil([&] { return client.closed; }, 1200)) << "a client holds it";
+    }
+    ASSERT_TRUE(spinUntil([&] { return !processStartTicks(engine_.pid); }));
+    EXPECT_EQ(reap(engine_.pid)->code, 0);
+    engine_.pid = -1;
+    start();
+}
