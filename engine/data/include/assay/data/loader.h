@@ -16,8 +16,8 @@ struct Batch {
     // rows × columns, row-major. Padding: id 0, label -100, segment -1.
     std::vector<int32_t> ids;
     std::vector<int32_t> labels;     // label[i] is the token to predict at position i (already shifted); -100: not scored
-    std::vector<int32_t> positions;  // position inside the document
-    std::vector<int32_t> segments;   // index of the document inside the row: attention never crosses segments
+    std::vector<int32_t> positions;  // position inside the segment: starts anew where a document was cut, so it stays below columns
+    std::vector<int32_t> segments;   // index of the stretch of a document inside the row: attention never crosses segments
     bool oneSegmentPerRow = true;    // plain causal attention is enough
     int64_t realTokens = 0;          // without padding
     int64_t labelledTokens = 0;
