@@ -107,7 +107,7 @@ TEST(Kernels, ActivationsQuantizeAsTheReferenceAndZeroRowsStayZero) {  // pytorc
             EXPECT_EQ(a, b);
             EXPECT_EQ(sa, sb);
             EXPECT_EQ(ta, tb);
-            if (size < 1e-30f) EXPECT_EQ(*std::max_element(sb.begin(), sb.end()), 0.0f);
+            if (size < 1e-30f) { EXPECT_EQ(*std::max_element(sb.begin(), sb.end()), 0.0f); }
         }
 }
 

@@ -63,6 +63,24 @@ TEST(SmolLm2, WindowsHaveTransformersNegativeLogLikelihood) {
     EXPECT_TRUE(run.setups.contains("dequantized Q4_1"));
 }
 
+TEST(SmolLm2, SchemesKeepTheirAccuracyAndTheirBytes) {
+    TemporaryFolder folder;
+    auto job = spec("quantize");
+    job["quantize"] = {{"schemes", {"fp16", "int8", "int4-g32"}}};
+    job["accuracy"] = {{"perplexity", {{"path", *resolveAsset("asset:kjv/kjv.txt")}, {"window", 256}, {"max_tokens", 1024}}}, {"kl_divergence", true}};
+    auto run = runKind(runQuantize, job, folder.path);
+    ASSERT_TRUE(run.outcome) << run.outcome.error().text();
+    for (const auto& [name, ratio] : {std::pair{"fp16", 1.001}, {"int8", 1.02}, {"int4-g32", 1.03}}) {
+        SCOPED_TRACE(name);
+        const auto& setup = run.setups[name];
+        RecordProperty(name, dumpJson(setup));
+        EXPECT_LT(setup["accuracy"]["perplexity_ratio"].get<double>(), ratio);
+        EXPECT_GT(setup["accuracy"]["same_top1"].get<double>(), 0.9);
+        const double weights = setup["bytes"]["weights"].get<double>(), file = setup["bytes"]["file"].get<double>();
+        EXPECT_NEAR(weights / file, 1.0, 0.02);
+    }
+}
+
 TEST(SmolLm2, GreedyGenerationIsReadableEnglish) {
     TemporaryFolder folder;
     auto job = spec("generate");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <memory>
 
 namespace assay::infer {
@@ -31,14 +32,13 @@ double roundTo(const float* w, int64_t n, float scale, float minimum, uint8_t* q
 }  // namespace
 
 Int4Fit fitInt4(const float* weights, int64_t n, uint8_t* q) {
-    constexpr int64_t kMost = 65536;
     const auto [lowest, highest] = std::minmax_element(weights, weights + n);
     const float low = *lowest, high = *highest;
     uint8_t small[256];
     uint8_t* trial = small;
     std::unique_ptr<uint8_t[]> large;
     if (n > 256) {
-        large.reset(new uint8_t[std::min(n, kMost)]);
+        large.reset(new uint8_t[size_t(n)]);
         trial = large.get();
     }
     Int4Fit best;
@@ -50,7 +50,7 @@ Int4Fit fitInt4(const float* weights, int64_t n, uint8_t* q) {
         if (error < bestError) {
             bestError = error;
             best = fit;
-            std::copy(trial, trial + n, q);
+            std::memcpy(q, trial, size_t(n));
         }
     };
     const auto refit = [&] {  // least squares of w on q
