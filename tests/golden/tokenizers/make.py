@@ -3,7 +3,8 @@
 
 Run by make.sh in its virtual environment. Writes one JSON file per tokenizer into this folder: version of the library,
 seed, and for each case the text (or [unit, count] for a repeated text), ids, ids with special tokens parsed, byte
-offsets and the decoded text. Small tokenizers that it trains itself (deterministic) are written to vocab/.
+offsets and the decoded text. Small tokenizers that it trains itself are written
+to vocab/ (the trainer numbers word-end pieces differently each time: clip_type changes with every run).
 """
 import json
 import os
