@@ -12,6 +12,7 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <semaphore>
 
 using namespace assay;
 
@@ -62,6 +63,8 @@ int main(int argc, char** argv) {
     std::sort(micros.begin(), micros.end());
     auto store = store::Store::open(folder + "/store");
     if (!store) return failed(store.error());
+    std::counting_semaphore<> commits(0);
+    (*store)->onCommit([&] { commits.release(); });
     auto runtime = runtime::Runtime::start(**store, std::make_unique<NoLauncher>(folder + "/events"));
     if (!runtime) return failed(runtime.error());
     auto loaded = config::loadSpecText("assay: 1\nname: bench\nkind: train\ndata: {train: {path: /dev/null, format: text}, tokenizer: bytes}\n"
@@ -72,7 +75,7 @@ int main(int argc, char** argv) {
     const std::string last = "group/metric" + std::to_string(kMetrics - 1);
     int64_t seen = 0;
     while (seen < rows) {
-        ::usleep(5000);  // the interval of polling
+        commits.acquire();
         (void)(*store)->read([&](store::Reader& reader) -> Result<void> {
             ASSAY_TRY(auto tail, reader.tail(made->run, 0));
             if (!tail || tail->lines < rows + 1) return {};
@@ -83,6 +86,7 @@ int main(int argc, char** argv) {
     }
     const double seconds = monotonicSeconds() - start;
     runtime->reset();
+    (*store)->onCommit({});
     store->reset();
     struct stat st {};
     ::stat((folder + "/store/assay.db").c_str(), &st);

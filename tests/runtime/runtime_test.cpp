@@ -6,8 +6,9 @@
 #include <signal.h>
 
 #include <chrono>
+#include <condition_variable>
 #include <fstream>
-#include <thread>
+#include <mutex>
 
 #include "temp_folder.h"
 
@@ -36,6 +37,11 @@ protected:
         auto store = store::Store::open(folder_ / "store");
         ASSERT_TRUE(store) << store.error().text();
         store_ = std::move(*store);
+        store_->onCommit([this] {
+            std::lock_guard lock(mutex_);
+            ++commits_;
+            changed_.notify_all();
+        });
         RuntimeOptions options;
         options.tickSeconds = 0.005;
         options.startGraceSeconds = 0.2;
@@ -65,11 +71,13 @@ protected:
     }
     template <class F>
     bool waitFor(F condition, double seconds = 20) {
+        // Looked at again after every commit, and now and then for what no commit tells (a process that ended).
         const auto until = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
         while (!condition()) {
             if (std::chrono::steady_clock::now() > until) return false;
-            std::this_thread::yield();
-            ::usleep(2000);  // the interval of polling
+            std::unique_lock lock(mutex_);
+            const int64_t before = commits_;
+            changed_.wait_for(lock, std::chrono::milliseconds(10), [&] { return commits_ != before; });
         }
         return true;
     }
@@ -115,6 +123,9 @@ protected:
     }
 
     test::TempFolder folder_;
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    int64_t commits_ = 0;
     std::unique_ptr<store::Store> store_;
     std::unique_ptr<Runtime> runtime_;
 };

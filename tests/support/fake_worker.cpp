@@ -30,9 +30,17 @@ using namespace assay;
 
 namespace {
 
-volatile std::sig_atomic_t asked = 0;
+bool asked = false;
 
-void pause20() { ::usleep(20'000); }  // the interval of polling
+// Waits for SIGTERM, which is blocked in every thread, at most so long; negative: for ever.
+void waitForTerm(double milliseconds) {
+    sigset_t term;
+    sigemptyset(&term);
+    sigaddset(&term, SIGTERM);
+    const auto nanoseconds = static_cast<int64_t>(milliseconds * 1e6);
+    const timespec limit{static_cast<time_t>(nanoseconds / 1'000'000'000), static_cast<long>(nanoseconds % 1'000'000'000)};
+    if ((milliseconds < 0 ? ::sigwaitinfo(&term, nullptr) : ::sigtimedwait(&term, nullptr, &limit)) == SIGTERM) asked = true;
+}
 
 int finish(protocol::EventWriter& events, const std::string& outcome) {
     Json end = {{"outcome", outcome}};
@@ -74,7 +82,7 @@ int run(const protocol::WorkerJob& job) {
             for (int64_t s = from; s <= to && !asked; ++s) {
                 const double value = command == "slow" || std::isnan(third) ? 1.0 / static_cast<double>(s + 1) : third;
                 events.metric({s, static_cast<double>(s) * 0.5, s * 100, {{"train/loss", value}, {"train/lr", 1e-3}}});
-                if (command == "slow") ::usleep(static_cast<useconds_t>(third * 1000));
+                if (command == "slow") waitForTerm(third);
                 else if (s % 10'000 == 9'999) (void)events.flush();  // slower than the queue fills
             }
         } else if (command == "record") {
@@ -95,14 +103,13 @@ int run(const protocol::WorkerJob& job) {
             std::printf("%s\n", rest.c_str());
             std::fflush(stdout);
         } else if (command == "waitfile") {
-            while (!std::filesystem::exists(rest) && !asked) pause20();
+            while (!std::filesystem::exists(rest) && !asked) waitForTerm(10);
         } else if (command == "waitterm") {
             (void)events.flush();
-            while (!asked) pause20();
+            while (!asked) waitForTerm(-1);
         } else if (command == "hang") {
-            std::signal(SIGTERM, SIG_IGN);
             (void)events.flush();
-            while (true) pause20();
+            while (true) ::pause();  // SIGTERM stays blocked
         } else if (command == "die") {
             (void)events.flush();
             ::kill(::getpid(), std::stoi(rest));
@@ -112,6 +119,7 @@ int run(const protocol::WorkerJob& job) {
         } else if (command == "end") {
             return finish(events, asked && rest != "failed" ? "cancelled" : rest);
         }
+        waitForTerm(0);
         if (asked) return finish(events, "cancelled");
     }
     return finish(events, "done");
@@ -120,7 +128,10 @@ int run(const protocol::WorkerJob& job) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    std::signal(SIGTERM, [](int) { asked = 1; });
+    sigset_t term;
+    sigemptyset(&term);
+    sigaddset(&term, SIGTERM);
+    ::sigprocmask(SIG_BLOCK, &term, nullptr);
     if (argc != 3 || std::string(argv[1]) != "--job") return 2;
     auto json = readJsonFile(argv[2]);
     if (!json) return std::fprintf(stderr, "%s\n", json.error().text().c_str()), 2;
