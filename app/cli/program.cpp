@@ -64,8 +64,8 @@ int runProgram(int argc, const char* const* argv) {
     bool version = false;
     root.fallthrough();  // global options are taken after the command too
     root.require_subcommand(0, 1);
-    CLI::Option* store = root.add_option("--store", options.store, "folder of runs, data cache and engine (default: " + defaultStore() + ")");
-    root.add_option("--engine", options.engine, "ws://HOST:PORT, wss://HOST:PORT or ssh://[USER@]HOST[:PORT] (default: the store's own engine)");
+    CLI::Option* store = root.add_option("--store", options.store, "folder of runs, data cache and engine (default: " + defaultStore() + ")")->take_last();
+    root.add_option("--engine", options.engine, "ws://HOST:PORT, wss://HOST:PORT or ssh://[USER@]HOST[:PORT] (default: the store's own engine)")->take_last();
     root.add_flag("--json", options.json, "exactly one JSON document on stdout");
     root.add_flag("--quiet", options.quiet, "no progress and no notes on stderr");
     root.add_flag("--version", version, "print the version");

@@ -30,6 +30,7 @@ Error unauthorized(const std::string& url) {
 
 RemoteEngineClient::Private::Private(RemoteEngineClient& ownerClient, EndpointSource endpointSource, RemoteOptions remoteOptions)
     : owner(ownerClient), source(std::move(endpointSource)), options(std::move(remoteOptions)) {
+    for (QTimer* timer : {&phaseTimer, &retryTimer, &pingTimer, &callTimer}) timer->setParent(&owner);  // they move threads with it
     phaseTimer.setSingleShot(true);
     retryTimer.setSingleShot(true);
     QObject::connect(&phaseTimer, &QTimer::timeout, &owner, [this] {
