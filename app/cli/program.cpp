@@ -1,5 +1,6 @@
 #include <assay/core/paths.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -77,8 +78,14 @@ int runProgram(int argc, const char* const* argv) {
         root.parse(argc, argv);
     } catch (const CLI::CallForHelp& help) {
         const CLI::App* app = &root;
-        for (auto inner = app->get_subcommands(); !inner.empty(); inner = app->get_subcommands()) app = inner.front();
-        writeAll(1, app->help());
+        std::string parents;
+        for (auto inner = app->get_subcommands(); !inner.empty(); inner = app->get_subcommands()) {
+            parents += (parents.empty() ? "" : " ") + app->get_name();
+            app = inner.front();
+        }
+        std::string text = app->help(parents);
+        if (app != &root) text += "Global options: --store DIR, --engine URL, --json, --quiet (assay --help says more)\n";
+        writeAll(STDOUT_FILENO, text);
         return 0;
     } catch (const CLI::ParseError& wrong) {
         Output(asksForJson(argc, argv)).error({ErrorCode::kBadUsage, wrong.what(), "see " + helpCommand(root)});

@@ -100,13 +100,14 @@ StageProgress training() {
 }
 
 TEST(ProgressLine, ShowsBarShareRateLossAndTimeLeft) {
-    // 62 % of 20 cells are 12.
-    EXPECT_EQ(progressLine(training(), 5, 84, false), "train  ━━━━━━━━━━━━────────   62 %  186/300 steps  2.100 steps/s  loss 3.412  ETA 54.3 s");
+    // The texts take 5 + 2 + 61 columns, so 88 leave 20 for the bar: 62 % of them are 12.
+    EXPECT_EQ(progressLine(training(), 5, 88, false), "train  ━━━━━━━━━━━━────────   62 %  186/300 steps  2.100 steps/s  loss 3.412  ETA 54.3 s");
 }
 
 TEST(ProgressLine, FitsAnyWidth) {
     for (int columns = 1; columns < 160; ++columns) EXPECT_LE(displayWidth(progressLine(training(), 5, columns, false)), columns) << columns;
-    EXPECT_EQ(progressLine(training(), 5, 40, false), "train   62 %  186/300 steps");
+    EXPECT_EQ(progressLine(training(), 5, 40, false), "train  ━━━━━━─────   62 %  186/300 steps");  // 6.8 of 11 cells
+    EXPECT_EQ(progressLine(training(), 5, 36, false), "train   62 %  186/300 steps");              // a bar of 7 says little
 }
 
 TEST(ProgressLine, WithoutATotalShowsThePhase) {

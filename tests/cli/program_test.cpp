@@ -1,4 +1,5 @@
 // The parser through the whole program: where global options stand, what wrong use gives, one document on stdout.
+#include <QCoreApplication>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -23,6 +24,10 @@ struct Ran {
 
 // Runs the program in this process with both outputs in files.
 Ran run(std::vector<std::string> arguments) {
+    static int count = 1;
+    static char name[] = "assay";
+    static char* own[] = {name, nullptr};
+    static QCoreApplication application(count, own);  // as main() does: connections need it
     std::vector<const char*> argv{"assay"};
     for (const std::string& a : arguments) argv.push_back(a.c_str());
     const auto redirect = [](int descriptor, FILE* file) {
@@ -132,7 +137,8 @@ TEST(Program, LinesGiveOneDocumentEach) {
 TEST(Program, DetokenizeUndoesTokenize) {
     const std::string text = "Grüße, 世界 \xf0\x9f\x98\x80";
     std::string ids;
-    for (const Json& id : document(run({"--json", "tokenize", "--tokenizer", "bytes", "--text", text}))["ids"]) ids += (ids.empty() ? "" : ",") + id.dump();
+    const Json tokenized = document(run({"--json", "tokenize", "--tokenizer", "bytes", "--text", text}));
+    for (const Json& id : tokenized["ids"]) ids += (ids.empty() ? "" : ",") + id.dump();
     EXPECT_EQ(document(run({"--json", "detokenize", "--tokenizer", "bytes", "--ids", ids})), (Json{{"text", text}}));
 }
 

@@ -90,7 +90,8 @@ RUNS = {"runs": [ROW]}
 METRICS = {"name": "word", "points": [["number"]], "sampled": "bool"}
 EVAL = {"tokens": "positive", "nll": "positive", "perplexity": "positive", "perplexity_se": "notnegative",
         "bits_per_byte": "positive", "mode": "word", "window": "positive"}
-EVAL_BASE = {**EVAL, "kl_divergence": {k: "number" for k in ("mean", "se", "median", "p99", "p999", "max")},
+EVAL_BASE = {**EVAL, "kl_divergence": {"mean": "number", "se": "number", "median": "number", "p99": "number?", "p999": "number?",
+                                      "max": "number"},  # a percentile of too few tokens is not measured
              "same_top1": "fraction", "perplexity_ratio": "positive", "perplexity_ratio_se": "notnegative"}
 GENERATE = {"prompt_ids": ["count"], "ids": ["count"], "text": "text", "top": [["number"]], "stop_reason": "word"}
 QUANTIZE = {"path": "word", "bytes": "positive", "bits_per_weight": "positive", "seconds": "notnegative",
