@@ -35,10 +35,9 @@ Result<Windows> cutWindows(const std::string& text, const data::Tokenizer& token
     out.firstTarget = half ? spec.window / 2 + 1 : 1;
     for (int64_t begin = 0; begin < total; begin += step) {
         const int64_t count = std::min(step, total - begin);
-        std::vector<int32_t> window;
-        if (bos) window.push_back(tokenizer.bosId());
-        window.insert(window.end(), encoding.ids.begin() + begin, encoding.ids.begin() + begin + count);
-        const int64_t size = int64_t(window.size());
+        const int64_t size = count + (bos ? 1 : 0);
+        std::vector<int32_t> window(static_cast<size_t>(size), tokenizer.bosId());
+        std::copy_n(encoding.ids.begin() + begin, count, window.end() - count);
         if (size < 2 || (half && size < spec.window)) break;
         out.scoredTokens += std::max<int64_t>(0, size - out.firstTarget);
         for (int64_t i = out.firstTarget; i < size; ++i) {
