@@ -79,6 +79,7 @@ Json accuracyJson(const Measured& measured, const Windows& windows) {
                 {"perplexity", jsonNumber(a.perplexity)},
                 {"perplexity_se", known(a.perplexitySe)},
                 {"bits_per_byte", known(a.bitsPerByte)},
+                {"scored_bytes", windows.scoredBytes},  // what bits_per_byte divides by
                 {"mode", windows.mode == config::PerplexityMode::kHalf ? "half" : "full"},
                 {"window", windows.window},
                 {"text_sha256", windows.textSha256},
