@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "assay/core/durable.h"
@@ -82,21 +83,31 @@ Loaded loadSpecText(std::string_view yaml, const std::string& fileName, const st
 }
 
 Result<Loaded> loadSpecFile(const std::string& path, const std::vector<std::string>& overrides) {
-    // One byte over the limit tells a file that is too large from one that just fits.
-    auto text = readFile(path, kMaxBytes + 1);
+    auto text = readFile(path, kMaxBytes);
+    if (!text && text.error().code == ErrorCode::kInvalidFile && text.error().hint.empty())
+        text.error().hint = "an experiment file holds settings; keep data in files of its own and name their paths";
     if (!text) return fail(std::move(text).error().with("reading the experiment file"));
     return load(*text, path, fs::path(path).parent_path().string(), path, overrides);
 }
 
+static std::string placed(const Problem& p, const std::string& fileName) {
+    std::string text = fileName;
+    if (p.line > 0) text += fmt::format(":{}:{}", p.line, p.column);
+    if (!p.key.empty()) text += ": " + p.key;
+    return text + ": " + p.message;
+}
+
 Result<void> requireValid(const Loaded& loaded, const std::string& fileName) {
-    if (loaded.problems.empty()) return {};
-    const Problem& p = loaded.problems[0];
-    std::string message = fileName;
-    if (p.line > 0) message += fmt::format(":{}:{}", p.line, p.column);
-    if (!p.key.empty()) message += ": " + p.key;
-    message += ": " + p.message;
-    Error error(ErrorCode::kInvalidFile, std::move(message), p.hint);
-    if (loaded.problems.size() > 1) error.context.push_back(fmt::format("and {} more", loaded.problems.size() - 1));
+    constexpr size_t kMostListed = 20;
+    const std::vector<Problem>& problems = loaded.problems;
+    if (problems.empty()) return {};
+    // A key that is missing is often one that is there under a misspelt name: say what is written wrongly first.
+    auto first = std::find_if(problems.begin(), problems.end(), [](const Problem& p) { return !p.message.starts_with("is missing"); });
+    if (first == problems.end()) first = problems.begin();
+    Error error(ErrorCode::kInvalidFile, placed(*first, fileName), first->hint);
+    for (auto p = problems.begin(); p != problems.end() && error.context.size() < kMostListed; ++p)
+        if (p != first) error.context.push_back("also " + placed(*p, fileName));
+    if (problems.size() > kMostListed + 1) error.context.push_back(fmt::format("and {} more", problems.size() - 1 - kMostListed));
     return fail(std::move(error));
 }
 

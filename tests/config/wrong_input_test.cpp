@@ -1,9 +1,12 @@
 // Small wrong files: line, column (counted by hand, from 1, in characters) and key of the first problem, and a part of
 // what it says.
 #include <assay/config/config.h>
+#include <assay/core/durable.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+
+#include "temp_folder.h"
 
 namespace assay::config {
 namespace {
@@ -224,7 +227,37 @@ TEST(WrongInput, requireValidNamesPlaceAndCount) {
     ASSERT_FALSE(valid);
     EXPECT_EQ(valid.error().code, ErrorCode::kInvalidFile);
     EXPECT_TRUE(valid.error().message.starts_with("in.yaml:1:7: seed: must be an integer")) << valid.error().message;
-    EXPECT_EQ(valid.error().context, std::vector<std::string>{"and 1 more"});
+    EXPECT_EQ(valid.error().context, std::vector<std::string>{"also in.yaml:2:1: bogus: unknown key"});
+}
+
+TEST(WrongInput, requireValidPutsAMisspeltKeyBeforeTheOneItLeavesMissing) {
+    const Loaded loaded = loadSpecText(kTrain + "train:\n  stepps: 60\n", "in.yaml", "/");
+    auto valid = requireValid(loaded, "in.yaml");
+    ASSERT_FALSE(valid);
+    EXPECT_TRUE(valid.error().message.starts_with("in.yaml:6:3: train.stepps: unknown key")) << valid.error().message;
+    EXPECT_EQ(valid.error().hint, "did you mean steps?");
+    ASSERT_EQ(valid.error().context.size(), 1U);
+    EXPECT_NE(valid.error().context[0].find("train.steps: is missing"), std::string::npos) << valid.error().context[0];
+}
+
+TEST(WrongInput, requireValidListsTwentyMore) {
+    std::string yaml = kTrain + "train: {steps: 1}\n";
+    for (int i = 0; i < 30; ++i) yaml += "odd" + std::to_string(i) + ": 1\n";
+    auto valid = requireValid(loadSpecText(yaml, "in.yaml", "/"), "in.yaml");
+    ASSERT_FALSE(valid);
+    ASSERT_EQ(valid.error().context.size(), 21U);
+    EXPECT_EQ(valid.error().context.back(), "and 9 more");
+}
+
+TEST(WrongInput, aFileOverTheLimitIsNotRead) {
+    const test::TempFolder folder;
+    const std::string path = folder / "big.yaml";
+    ASSERT_TRUE(writeFileDurably(path, std::string(5U << 20, '#')));
+    auto loaded = loadSpecFile(path);
+    ASSERT_FALSE(loaded);
+    EXPECT_EQ(loaded.error().code, ErrorCode::kInvalidFile);
+    EXPECT_NE(loaded.error().message.find("limit of 1048576"), std::string::npos) << loaded.error().message;
+    EXPECT_FALSE(loaded.error().hint.empty());
 }
 
 }  // namespace
