@@ -26,7 +26,11 @@ void Output::result(const Json& document, const std::function<std::string()>& te
     written_ = true;
     std::string bytes = json_ ? dumpJson(document) : text();
     if (!bytes.empty() && bytes.back() != '\n') bytes += '\n';
-    writeAll(STDOUT_FILENO, bytes);
+    write(bytes);
+}
+
+void Output::write(std::string_view bytes) {
+    if (!failure_ && !writeAll(STDOUT_FILENO, bytes) && errno != EPIPE) failure_ = systemError("cannot write", "standard output", errno);
 }
 
 void Output::result(const Json& document, const std::string& text) {
@@ -35,7 +39,7 @@ void Output::result(const Json& document, const std::string& text) {
 
 void Output::text(std::string_view bytes) {
     written_ = true;
-    writeAll(STDOUT_FILENO, bytes);
+    write(bytes);
 }
 
 void Output::error(const Error& error) {

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace assay::cli {
@@ -29,10 +30,14 @@ public:
     void result(const Json& document, const std::string& text);
     // The result in pieces as they are, where CONTRACT.md asks for one document per line; may be called again.
     void text(std::string_view bytes);
+    // Why the result did not reach its reader (a full disk, a closed descriptor); a reader who has left is no failure.
+    const std::optional<Error>& failure() const { return failure_; }
     void error(const Error& error);  // with --json the error document, unless a result was written: then, and without, on stderr
 
 private:
+    void write(std::string_view bytes);
     bool json_, written_ = false;
+    std::optional<Error> failure_;
 };
 
 class Context {
@@ -53,6 +58,6 @@ private:
     std::unique_ptr<client::SyncClient> client_;
 };
 
-bool writeAll(int descriptor, std::string_view bytes);  // false when nobody reads any more
+bool writeAll(int descriptor, std::string_view bytes);  // false with errno when it cannot be written
 
 }  // namespace assay::cli

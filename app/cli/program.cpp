@@ -112,6 +112,10 @@ int runProgram(int argc, const char* const* argv) {
         context.out.error(code.error());
         return exitCodeOf(code.error().code);
     }
+    if (context.out.failure()) {
+        context.out.error(*context.out.failure());
+        return exitCodeOf(context.out.failure()->code);
+    }
     ASSAY_CHECK(context.out.written() || !context.options.json, "every command has a result");
     return *code;
 }

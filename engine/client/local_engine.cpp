@@ -38,7 +38,7 @@ std::string lastLine(const std::string& path, int64_t from) {
 ErrorCode codeOfExit(const ExitStatus& status) {
     if (!status.exited) return ErrorCode::kUnreachable;
     switch (status.code) {
-        case 2: return ErrorCode::kBadUsage;
+        case 2: return ErrorCode::kInvalidFile;  // the arguments are ours and right, so it is a file of the store
         case 3: return ErrorCode::kNotFound;
         case 4: return ErrorCode::kVersionMismatch;
         default: return ErrorCode::kUnreachable;

@@ -26,6 +26,12 @@ Error unauthorized(const std::string& url) {
             "set ASSAY_TOKEN to what `assay engine token` prints on the engine's machine"};
 }
 
+// The handshake never changes: who breaks it is no engine, or one this program cannot talk to.
+Error notUnderstood(const std::string& url, const Error& error) {
+    return {ErrorCode::kVersionMismatch, fmt::format("{} breaks the handshake: {}", url, error.message),
+            "check that the address is that of an Assay engine of this program's version"};
+}
+
 }  // namespace
 
 RemoteEngineClient::Private::Private(RemoteEngineClient& ownerClient, EndpointSource endpointSource, RemoteOptions remoteOptions)
@@ -168,7 +174,7 @@ void RemoteEngineClient::Private::onText(const QString& text) {
 
 void RemoteEngineClient::Private::onHello(const Json& params) {
     auto hello = protocol::helloFromJson(params);
-    if (!hello) return lost(std::move(hello).error().with("handshake"), true);
+    if (!hello) return lost(notUnderstood(identity.url, hello.error()), true);
     if (hello->product != protocol::kProduct)
         return lost({ErrorCode::kUnreachable, fmt::format("{} is not an Assay engine but '{}'", identity.url, hello->product), "check the address"}, true);
     identity.version = hello->version;
@@ -191,7 +197,7 @@ void RemoteEngineClient::Private::onHello(const Json& params) {
 
 void RemoteEngineClient::Private::onAttached(const Json& params) {
     auto attached = protocol::attachedFromJson(params);
-    if (!attached) return lost(std::move(attached).error().with("handshake"), true);
+    if (!attached) return lost(notUnderstood(identity.url, attached.error()), true);
     identity.negotiatedLevel = attached->negotiatedLevel;
     identity.session = attached->session;
     phase = Phase::kLive;

@@ -22,8 +22,8 @@ struct Ran {
     std::string out, err;
 };
 
-// Runs the program in this process with both outputs in files.
-Ran run(std::vector<std::string> arguments) {
+// Runs the program in this process with both outputs in files, or standard output in `outputPath`.
+Ran run(std::vector<std::string> arguments, const char* outputPath = nullptr) {
     static int count = 1;
     static char name[] = "assay";
     static char* own[] = {name, nullptr};
@@ -35,7 +35,7 @@ Ran run(std::vector<std::string> arguments) {
         ::dup2(::fileno(file), descriptor);
         return saved;
     };
-    FILE *out = std::tmpfile(), *err = std::tmpfile();
+    FILE *out = outputPath ? std::fopen(outputPath, "w+") : std::tmpfile(), *err = std::tmpfile();
     std::fflush(nullptr);
     const int savedOut = redirect(1, out), savedErr = redirect(2, err);
     Ran ran;
@@ -46,6 +46,10 @@ Ran run(std::vector<std::string> arguments) {
     ::close(savedErr);
     for (auto [file, text] : {std::pair(out, &ran.out), std::pair(err, &ran.err)}) {
         std::rewind(file);
+        if (file == out && outputPath) {  // a device: nothing to read back
+            std::fclose(file);
+            continue;
+        }
         char buffer[4096];
         for (size_t n; (n = std::fread(buffer, 1, sizeof buffer, file)) > 0;) text->append(buffer, n);
         std::fclose(file);
@@ -79,12 +83,37 @@ TEST(Program, WrongUseIsExitTwoAndAnErrorDocument) {
     }
 }
 
+TEST(Program, NumbersOutOfRangeSayWhatIsWanted) {
+    const auto message = [](std::vector<std::string> arguments) {
+        arguments.insert(arguments.begin(), "--json");
+        const Ran ran = run(arguments);
+        EXPECT_EQ(ran.code, 2);
+        return document(ran)["error"]["message"].get<std::string>();
+    };
+    EXPECT_EQ(message({"eval", "m", "--text", "t", "--max-tokens", "0"}), "--max-tokens: must be a whole number of at least 1, not '0'");
+    EXPECT_EQ(message({"eval", "m", "--text", "t", "--window", "1"}), "--window: must be a whole number from 2 to 16777216, not '1'");
+    EXPECT_EQ(message({"generate", "m", "--prompt", "x", "--max-tokens", "many"}), "--max-tokens: must be a whole number of at least 0, not 'many'");
+    EXPECT_EQ(message({"generate", "m", "--prompt", "x", "--max-tokens", "1e3"}), "--max-tokens: must be a whole number of at least 0, not '1e3'");
+    EXPECT_EQ(message({"bench", "m", "--batch", "99999999999999999999"}), "--batch: must be a whole number of at least 1, not '99999999999999999999'");
+    for (const char* bad : {"nan", "inf", "-1", "1x", ""})
+        EXPECT_EQ(message({"generate", "m", "--prompt", "x", "--max-tokens", "1", "--temperature", bad}),
+                  std::string("--temperature: must be a number of at least 0, not '") + bad + "'");
+}
+
 TEST(Program, ForPeopleAnErrorIsAMessageAndAHint) {
     const Ran ran = run({"frobnicate"});
     EXPECT_EQ(ran.code, 2);
     EXPECT_EQ(ran.out, "");
     EXPECT_THAT(ran.err, testing::StartsWith("assay: error: "));
     EXPECT_THAT(ran.err, HasSubstr("\n  hint: see assay --help\n"));
+}
+
+TEST(Program, AResultThatCannotBeWrittenIsAFailure) {
+    for (const char* json : {"--json", "--quiet"}) {
+        const Ran ran = run({"tokenize", "--tokenizer", "bytes", "--text", "a", json}, "/dev/full");
+        EXPECT_EQ(ran.code, 1);
+        EXPECT_THAT(ran.err, HasSubstr("cannot write standard output: No space left on device"));
+    }
 }
 
 TEST(Program, HelpIsNotAnError) {

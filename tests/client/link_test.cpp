@@ -92,6 +92,22 @@ TEST(Link, RefusesAnotherProduct) {
     EXPECT_THAT(client.error().message, HasSubstr("teapot"));
 }
 
+TEST(Link, AHelloThatCannotBeReadIsAVersionMismatch) {
+    for (const char* params : {R"({})", R"({"product":"assay","version":"1","api_level":"x"})",
+                               R"({"product":"assay","version":"1","api_level":0,"api_compat_level":0,"engine_id":"e","store_epoch":"s"})"}) {
+        ScriptedEngine engine;
+        engine.onConnect = [params](auto& socket) {
+            ScriptedEngine::send(socket, std::string(R"({"jsonrpc":"2.0","method":"hello","params":)") + params + "}");
+            return false;
+        };
+        auto client = SyncClient::connect(engine.source(), fast());
+        ASSERT_FALSE(client) << params;
+        EXPECT_EQ(client.error().code, ErrorCode::kVersionMismatch) << params;
+        EXPECT_THAT(client.error().message, HasSubstr("breaks the handshake")) << params;
+        EXPECT_EQ(engine.connections, 1) << params;
+    }
+}
+
 TEST(Link, GivesUpOnAServerThatDoesNotGreet) {
     ScriptedEngine engine;
     engine.onConnect = [](auto&) { return false; };

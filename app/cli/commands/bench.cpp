@@ -5,6 +5,7 @@
 #include "run/job.h"
 #include "run/spec_builder.h"
 #include "text/format.h"
+#include "text/numbers.h"
 #include "text/table.h"
 #include "text/terminal.h"
 
@@ -56,11 +57,11 @@ void addBench(Commands& commands) {
     CLI::App* app = commands.add("bench", "speed and memory of prefill and decode", [o](Context& c) { return bench(c, *o); });
     app->add_option("MODEL", o->model, "folder, .gguf, asset:NAME/FILE, run:ID or run:ID/SET-UP")->required();
     repeated(app, "--scheme", o->schemes, "fp32, fp16, int8, int4-g32 … (default: the model as it is)");
-    repeated(app, "--prefill", o->prefill, "prompt tokens (default 128)")->check(CLI::PositiveNumber);
-    app->add_option("--decode", o->decode, "tokens to generate (default 64)")->check(CLI::NonNegativeNumber);
-    repeated(app, "--batch", o->batch, "sequences at once (default 1)")->check(CLI::PositiveNumber);
-    repeated(app, "--depth", o->depth, "tokens already in the KV cache (default 0)")->check(CLI::NonNegativeNumber);
-    app->add_option("--repeats", o->repeats, "measurements of each, medians are shown (default 5)")->check(CLI::PositiveNumber);
+    repeated(app, "--prefill", o->prefill, "prompt tokens (default 128)")->check(wholeNumber(1));
+    app->add_option("--decode", o->decode, "tokens to generate (default 64)")->check(wholeNumber(0));
+    repeated(app, "--batch", o->batch, "sequences at once (default 1)")->check(wholeNumber(1));
+    repeated(app, "--depth", o->depth, "tokens already in the KV cache (default 0)")->check(wholeNumber(0));
+    app->add_option("--repeats", o->repeats, "measurements of each, medians are shown (default 5)")->check(wholeNumber(1));
     addJobOptions(app, o->job);
 }
 

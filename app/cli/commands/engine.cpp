@@ -9,6 +9,7 @@
 #include "command.h"
 #include "registry.h"
 #include "text/format.h"
+#include "text/numbers.h"
 #include "text/table.h"
 
 namespace assay::cli {
@@ -106,7 +107,7 @@ Result<int> token(Context& context) {
 void addEngineStart(Commands& commands) {
     auto idle = std::make_shared<int>(0);
     CLI::App* app = commands.add("engine start", "start the store's engine; it stays until it is stopped", [idle](Context& c) { return start(c, *idle); });
-    app->add_option("--idle-exit", *idle, "leave so many seconds after the last client when nothing runs")->check(CLI::Range(1, 1000000));
+    app->add_option("--idle-exit", *idle, "leave so many seconds after the last client when nothing runs")->check(wholeNumber(1, 1000000));
 }
 void addEngineStop(Commands& commands) { commands.add("engine stop", "stop the engine; active runs go on", stop); }
 void addEngineStatus(Commands& commands) { commands.add("engine status", "whether an engine runs on the store", status); }

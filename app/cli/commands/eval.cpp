@@ -5,6 +5,7 @@
 #include "run/job.h"
 #include "run/spec_builder.h"
 #include "text/format.h"
+#include "text/numbers.h"
 #include "text/table.h"
 
 namespace assay::cli {
@@ -60,8 +61,8 @@ void addEval(Commands& commands) {
     CLI::App* app = commands.add("eval", "perplexity of a model on a text, and its distance from another model", [o](Context& c) { return eval(c, *o); });
     app->add_option("MODEL", o->model, "folder, .gguf, asset:NAME/FILE, run:ID or run:ID/SET-UP")->required();
     app->add_option("--text", o->text, "text file, read here")->required();
-    app->add_option("--max-tokens", o->maxTokens, "keep the first so many ids of the text")->check(CLI::PositiveNumber);
-    app->add_option("--window", o->window, "tokens per window (default 512)")->check(CLI::Range(int64_t{2}, int64_t{1} << 24));
+    app->add_option("--max-tokens", o->maxTokens, "keep the first so many ids of the text")->check(wholeNumber(1));
+    app->add_option("--window", o->window, "tokens per window (default 512)")->check(wholeNumber(int64_t{2}, int64_t{1} << 24));
     app->add_option("--mode", o->mode, "full: every token but a window's first is scored; half: llama.cpp's second halves")->check(CLI::IsMember({"full", "half"}));
     app->add_option("--base", o->base, "the model to compare with: KL divergence, same top token, perplexity ratio");
     app->add_option("--scheme", o->scheme, "fp32: quantized weights are dequantized first; native: the scheme's own kernels")->check(CLI::IsMember({"fp32", "native"}));

@@ -5,6 +5,7 @@
 #include "run/job.h"
 #include "run/spec_builder.h"
 #include "text/format.h"
+#include "text/numbers.h"
 #include "text/table.h"
 
 namespace assay::cli {
@@ -49,9 +50,9 @@ void addGenerate(Commands& commands) {
     app->add_flag("--parse-special", o->generate.parseSpecial, "names of control tokens inside the prompt become those tokens");
     app->add_flag("--chat", o->generate.chat, "the prompt is a user's message: apply the model's chat template");
     app->add_flag("--ignore-eos", o->generate.ignoreEos, "go on past the end-of-sequence token");
-    app->add_option("--max-tokens", o->generate.maxTokens, "tokens to generate")->required()->check(CLI::NonNegativeNumber);
-    app->add_option("--temperature", o->generate.temperature, "0 takes the most likely token (default)")->check(CLI::NonNegativeNumber);
-    app->add_option("--top", o->generate.top, "the K largest logits after the prompt too")->check(CLI::NonNegativeNumber);
+    app->add_option("--max-tokens", o->generate.maxTokens, "tokens to generate")->required()->check(wholeNumber(0));
+    app->add_option("--temperature", o->generate.temperature, "0 takes the most likely token (default)")->check(finiteNumber(0));
+    app->add_option("--top", o->generate.top, "the K largest logits after the prompt too")->check(wholeNumber(0));
     app->add_option("--seed", o->seed, "of the sampling, when the temperature is not 0");
     addJobOptions(app, o->job);
 }

@@ -6,6 +6,7 @@
 #include "command.h"
 #include "registry.h"
 #include "text/format.h"
+#include "text/numbers.h"
 #include "text/table.h"
 #include "text/terminal.h"
 
@@ -90,7 +91,7 @@ void addRunsList(Commands& commands) {
     app->add_option("--where", o->where, "only those, e.g. \"status = done and eval/loss < 3\"");
     app->add_option("--sort", o->sort, "a column or metric; -KEY for descending");
     app->add_option("--columns", o->columns, "columns and metrics to show, with commas between");
-    app->add_option("--limit", o->limit, "at most so many")->check(CLI::PositiveNumber);
+    app->add_option("--limit", o->limit, "at most so many")->check(wholeNumber(1));
     app->add_flag_callback("--parents-only", [o] { o->all = false; }, "without stages and sweep members");
 }
 

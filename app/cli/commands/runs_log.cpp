@@ -1,6 +1,7 @@
 #include "command.h"
 #include "registry.h"
 #include "text/format.h"
+#include "text/numbers.h"
 
 namespace assay::cli {
 namespace {
@@ -42,7 +43,7 @@ void addRunsLog(Commands& commands) {
     auto o = std::make_shared<Options>();
     CLI::App* app = commands.add("runs log", "what a run's worker wrote for people", [o](Context& c) { return log(c, *o); });
     app->add_option("ID", o->id, "run id")->required();
-    app->add_option("--max-bytes", o->maxBytes, "only the last so many bytes (default 1 MiB)")->check(CLI::PositiveNumber);
+    app->add_option("--max-bytes", o->maxBytes, "only the last so many bytes (default 1 MiB)")->check(wholeNumber(1));
 }
 
 }  // namespace assay::cli

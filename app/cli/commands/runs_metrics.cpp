@@ -3,6 +3,7 @@
 #include "command.h"
 #include "registry.h"
 #include "text/format.h"
+#include "text/numbers.h"
 #include "text/table.h"
 
 namespace assay::cli {
@@ -62,7 +63,7 @@ void addRunsMetrics(Commands& commands) {
     CLI::App* app = commands.add("runs metrics", "one metric of a run over its steps", [o](Context& c) { return metrics(c, *o); });
     app->add_option("ID", o->id, "run id")->required();
     app->add_option("NAME", o->name, "metric, e.g. train/loss; without it: the names there are");
-    app->add_option("--max-points", o->maxPoints, "thin out to about so many, keeping extremes")->check(CLI::PositiveNumber);
+    app->add_option("--max-points", o->maxPoints, "thin out to about so many, keeping extremes")->check(wholeNumber(1));
 }
 
 }  // namespace assay::cli

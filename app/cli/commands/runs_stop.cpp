@@ -4,6 +4,7 @@
 #include "command.h"
 #include "registry.h"
 #include "run/follow.h"
+#include "text/numbers.h"
 
 namespace assay::cli {
 namespace {
@@ -37,7 +38,7 @@ void addRunsStop(Commands& commands) {
     app->add_option("ID", o->id, "run id")->required();
     app->add_flag("--discard", o->discard, "at once, without a checkpoint");
     app->add_flag("--no-wait", o->noWait, "do not wait until it has stopped");
-    app->add_option("--timeout", o->timeout, "seconds to wait for that")->check(CLI::NonNegativeNumber);
+    app->add_option("--timeout", o->timeout, "seconds to wait for that")->check(finiteNumber(0));
 }
 
 }  // namespace assay::cli

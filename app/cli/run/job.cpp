@@ -39,6 +39,9 @@ Result<std::string> modelArgument(Context& context, const std::string& text) {
 Result<std::string> uploadArgument(Context& context, const std::string& path) {
     if (path.starts_with("blob:")) return path;
     ASSAY_TRY(const std::string file, resolveAsset(path));
+    // Said here, where the file still has its name: the engine knows it by its hash.
+    std::error_code ignored;
+    if (fs::is_regular_file(file, ignored) && fs::file_size(file, ignored) == 0) return fail(ErrorCode::kInvalidFile, path + " is empty", "name a file with text in it");
     ASSAY_TRY(client::SyncClient* engine, context.engine());
     ProgressView view(terminalOf(STDERR_FILENO), context.options.quiet);
     return client::uploadFile(*engine, file, [&](const Progress& p) {
@@ -54,6 +57,9 @@ Result<std::string> uploadArgument(Context& context, const std::string& path) {
 }
 
 Result<Submitted> submitSpec(Context& context, const Json& spec, const std::string& yaml) {
+    // JSON carries UTF-8 only; a prompt or path that is something else would arrive as another one.
+    if (auto carried = parseJson(dumpJson(spec), "spec"); !carried || *carried != spec)
+        return fail(ErrorCode::kBadUsage, "a text or path of the command is not UTF-8", "give UTF-8 text; rename files whose names are not UTF-8");
     ASSAY_TRY(client::SyncClient* engine, context.engine());
     Json params = {{"spec", spec}, {"idempotency_key", randomHex(16)}};
     if (!yaml.empty()) params["yaml"] = yaml;

@@ -1,4 +1,5 @@
 #include "run/spec_builder.h"
+#include "text/numbers.h"
 
 #include <CLI/CLI.hpp>
 
@@ -21,7 +22,7 @@ config::Spec modelSpec(config::Kind kind, const std::string& what, const std::st
 }
 
 void addJobOptions(CLI::App* app, JobOptions& options) {
-    app->add_option("--threads", options.threads, "CPU threads (default: the physical cores)")->check(CLI::Range(1, 4096));
+    app->add_option("--threads", options.threads, "CPU threads (default: the physical cores)")->check(wholeNumber(1, 4096));
     app->add_option("--device", options.device, "auto, cpu or cuda")->check(CLI::IsMember({"auto", "cpu", "cuda"}));
 }
 
