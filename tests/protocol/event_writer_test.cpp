@@ -1,11 +1,15 @@
 #include <assay/core/durable.h>
 #include <assay/protocol/event_writer.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <thread>
 
 using namespace assay;
@@ -108,6 +112,48 @@ TEST_F(EventWriterTest, FullDiskIsReportedByFlush) {
     EXPECT_FALSE(EventWriter::open("/dev/full", "0123456789abc", 0, 1));
     EXPECT_FALSE(EventWriter::open(folder_, "0123456789abc", 0, 1));
     EXPECT_FALSE(EventWriter::open(folder_ + "/no/such", "0123456789abc", 0, 1));
+}
+
+TEST_F(EventWriterTest, FullDiskLosesNothingThatFlushPromised) {
+    // In a child process, since a limit on the size of files stands in for a disk that is full.
+    const pid_t child = ::fork();
+    if (child == 0) {
+        ::signal(SIGXFSZ, SIG_IGN);
+        const rlimit limit{64 << 10, RLIM_INFINITY};
+        if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) ::_exit(1);
+        auto writer = EventWriter::open(path_, "0123456789abc", 0, 1);
+        if (!writer) ::_exit(2);
+        int promised = 0;
+        for (int i = 0; i < 5000; ++i) {
+            (*writer)->metric({i, i * 0.1, i, {{"train/loss", 1.5}}});
+            if (i % 100 != 99) continue;
+            if (auto flushed = (*writer)->flush(); !flushed) {
+                std::ofstream(folder_ + "/promised") << promised << " " << flushed.error().message.empty();
+                ::_exit((*writer)->flush() ? 3 : 0);  // it stays an error: lines are missing
+            }
+            promised = i + 1;
+        }
+        ::_exit(4);
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    ASSERT_TRUE(WIFEXITED(status));
+    ASSERT_EQ(WEXITSTATUS(status), 0);
+    int promised = 0, silent = 1;
+    std::ifstream(folder_ + "/promised") >> promised >> silent;
+    EXPECT_EQ(silent, 0) << "the error has words";
+    EXPECT_GT(promised, 0);
+    // Whole lines up to the last one, which may be torn: what a reader of the file meets.
+    auto text = readFile(path_);
+    ASSERT_TRUE(text);
+    EventParser parser;
+    int metrics = 0;
+    for (size_t at = 0, end; (end = text->find('\n', at)) != std::string::npos; at = end + 1) {
+        ParsedEvent event;
+        ASSERT_TRUE(parser.parse(std::string_view(*text).substr(at, end - at), event));
+        metrics += std::string_view(*text).substr(at, end - at).find("train/loss") != std::string_view::npos;
+    }
+    EXPECT_GE(metrics, promised);
 }
 
 TEST_F(EventWriterTest, AppendIsFast) {
