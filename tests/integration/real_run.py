@@ -153,6 +153,75 @@ def two_clients(bin_dir):
         check(rows[0].get("eval/loss", 99) < 5.55, f"eval/loss {rows[0]}")  # below ln 256: it learned something
 
 
+def references(bin_dir):
+    """run:<id>/<set-up> names the artefact of one scheme, from the pipeline and from its quantize stage."""
+    extra = """quantize:
+  schemes: [int8, int4-g32]
+benchmark:
+  prefill: [16]
+  decode: 4
+  repeats: 1
+accuracy: {perplexity: {path: text.txt, window: 64, mode: full}}
+"""
+    with Assay(bin_dir) as assay:
+        tiny_text(assay.root / "text.txt")
+        spec = assay.root / "tiny.yaml"
+        tiny_spec(spec, assay.root / "text.txt", steps=30, every=30,
+                  stages="[prepare, train, evaluate, quantize, benchmark]", extra=extra)
+        run = assay.call("run", spec)["run"]
+        quantize = child_of_kind(assay, run, "quantize")
+        setups = {s["id"].split("/")[-1]: s for s in assay.call("compare", run)["setups"]}
+        equal(set(setups), {"fp32", "int8", "int4-g32"}, "set-ups of the comparison")
+
+        def perplexity(model):
+            return assay.call("eval", model, "--text", assay.root / "text.txt", "--window", 64, "--scheme", "native")["perplexity"]
+        for scheme in setups:
+            # The stage measured the same files on the same text: the last digits may differ by the order of sums.
+            wanted = setups[scheme]["accuracy"]["perplexity"]
+            got = perplexity(f"run:{run}/{scheme}")
+            check(abs(got / wanted - 1) < 1e-3, f"perplexity of run:{run}/{scheme}: {got}, the stage measured {wanted}")
+        equal(perplexity(f"run:{quantize}/int8"), perplexity(f"run:{run}/int8"), "int8 by the stage and by the pipeline")
+        error = assay.call("eval", f"run:{run}/int3", "--text", assay.root / "text.txt", expect=3)["error"]
+        check("int3" in error["message"] and run in error["message"], f"unknown set-up: {error}")
+
+
+def interrupts(bin_dir):
+    """Ctrl-C stops the run with a checkpoint; a second one leaves at once, and the run goes on stopping by itself."""
+    with Assay(bin_dir) as assay:
+        def begin():
+            submitted = set(r["id"] for r in assay.call("runs", "list")["runs"])
+            text, spec = assay.root / "text.txt", assay.root / "tiny.yaml"
+            tiny_text(text)
+            tiny_spec(spec, text, steps=100000, every=100000)
+            command = assay.start("run", spec)
+
+            def training():
+                rows = [r for r in assay.call("runs", "list")["runs"] if r["id"] not in submitted]
+                trains = [r for r in rows if r["kind"] == "train" and r["status"] == "running" and "train/loss" in r["summary"]]
+                return trains[0]["id"] if trains else None
+            return command, wait_until(training, 60, "a first step")
+
+        command, train = begin()
+        command.send_signal(signal.SIGINT)
+        out, err = command.communicate(timeout=60)
+        equal(command.returncode, 130, f"exit code after Ctrl-C ({err})")
+        equal(json.loads(out)["status"], "cancelled", "status in the document")
+        check(committed_steps(assay, train), "no checkpoint after Ctrl-C")
+
+        command, train = begin()
+        worker = worker_of(assay)
+        os.kill(worker, signal.SIGSTOP)  # a worker that cannot stop yet
+        command.send_signal(signal.SIGINT)
+        wait_for_status(assay, train, ("stopping",))
+        command.send_signal(signal.SIGINT)
+        out, err = command.communicate(timeout=10)
+        equal(command.returncode, 130, f"exit code after the second Ctrl-C ({err})")
+        json.loads(out)
+        os.kill(worker, signal.SIGCONT)
+        wait_for_status(assay, train, ("cancelled",))
+        check(committed_steps(assay, train), "the run that was left has no checkpoint")
+
+
 def soak(bin_dir, kills=20):
     """Kills the worker at random moments, saves included, until it is done; then compares bits."""
     options = dict(steps=400, every=4)
@@ -197,7 +266,7 @@ def soak(bin_dir, kills=20):
     print(f"{done} kills, resumed from steps {resumed}, weights bit-equal")
 
 
-SCENARIOS = {f.__name__: f for f in (kill_worker, kill_engine, stop_and_resume, two_clients, soak)}
+SCENARIOS = {f.__name__: f for f in (kill_worker, kill_engine, stop_and_resume, two_clients, references, interrupts, soak)}
 
 if __name__ == "__main__":
     if len(sys.argv) != 3 or sys.argv[2] not in SCENARIOS:

@@ -4,13 +4,16 @@ leaves nothing half-written.
 
 Usage: wrong_input.py BIN_DIR
 """
+import base64
 import ctypes
+import hashlib
 import json
 import os
 import socket
 import sqlite3
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
@@ -153,6 +156,40 @@ def engines(assay):
     db.close()
 
 
+def strangers(assay):
+    """Servers that are no engine of this version, and results that cannot be written."""
+    def greet(parameters):
+        listener = socket.create_server(("127.0.0.1", 0))
+
+        def serve():
+            connection, _ = listener.accept()
+            request = b""
+            while b"\r\n\r\n" not in request:
+                request += connection.recv(4096)
+            key = next(line.split(b": ")[1] for line in request.split(b"\r\n") if line.lower().startswith(b"sec-websocket-key"))
+            accept = base64.b64encode(hashlib.sha1(key + b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11").digest())  # RFC 6455
+            text = json.dumps({"jsonrpc": "2.0", "method": "hello", "params": parameters}).encode()
+            frame = b"\x81" + (bytes([len(text)]) if len(text) < 126 else b"\x7e" + len(text).to_bytes(2, "big")) + text
+            connection.sendall(b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                               b"Sec-WebSocket-Accept: " + accept + b"\r\nSec-WebSocket-Protocol: assay.v1.json\r\n\r\n" + frame)
+            while connection.recv(4096):  # until the client leaves
+                pass
+            connection.close()
+        threading.Thread(target=serve, daemon=True).start()
+        return listener.getsockname()[1]
+
+    hello = dict(product="assay", version="99.0", api_level=99, api_compat_level=99, engine_id="e", store_epoch="s",
+                 auth="token", features=[])
+    for change, word in (({}, "99.0"), ({"product": "teapot"}, "teapot"), ({"api_level": "x"}, "handshake"),
+                         ({"api_level": 0, "api_compat_level": 0}, "handshake")):
+        url = f"ws://127.0.0.1:{greet(dict(hello, **change))}"
+        error_of(assay, "--engine", url, "runs", "list", exit_code=4, mentions=[word], code="version_mismatch")
+    with open("/dev/full", "w") as full:
+        written = subprocess.run([str(assay.bin / "assay"), "--json", "tokenize", "--tokenizer", "bytes", "--text", "a"],
+                                 stdout=full, stderr=subprocess.PIPE, text=True, env=assay.environment, timeout=60)
+    check(written.returncode == 1 and "standard output" in written.stderr, f"full standard output: {written}")
+
+
 def full_disk(bin_dir):
     """The store on a file system of 12 MB: the run fails with disk_full and what is there stays readable."""
     check(os.geteuid() == 0, "this scenario mounts a small file system and needs root")
@@ -177,7 +214,7 @@ def full_disk(bin_dir):
 
 def main(bin_dir):
     with Assay(bin_dir) as assay:
-        for part in (spec_files, datasets, non_finite_loss, model_files, engines):
+        for part in (spec_files, datasets, non_finite_loss, model_files, strangers, engines):
             part(assay)
             print(f"passed {part.__name__}", flush=True)
     if os.geteuid() == 0:
