@@ -8,6 +8,8 @@
 namespace assay::runtime {
 namespace {
 
+constexpr const char* kSpinCount = "1000";
+
 class LocalLauncher final : public Launcher {
 public:
     explicit LocalLauncher(std::string program) : program_(std::move(program)) {}
@@ -17,6 +19,9 @@ public:
         spec.argv = {program_, "--job", jobFile};
         spec.outputPath = logFile;
         spec.workingFolder = folder;
+        // OpenMP threads that wait for each other spin by default, which costs several times the work itself as soon as
+        // another process wants the cores. libgomp reads this once, at load, so the worker cannot set it for itself.
+        if (!std::getenv("GOMP_SPINCOUNT") && !std::getenv("OMP_WAIT_POLICY")) spec.environment.emplace_back("GOMP_SPINCOUNT", kSpinCount);
         auto started = launchProcess(spec);
         if (!started) {
             Error error = started.error();
@@ -28,11 +33,11 @@ public:
 
     WorkerState poll(const ProcessHandle& worker) override {
         WorkerState state;
-        if (auto exit = reap(worker.pid)) {
-            state.death = exit->exited ? "exit code " + std::to_string(exit->code) : "signal " + std::to_string(exit->signal);
-            return state;
-        }
         state.running = isAlive(worker);
+        if (state.running) return state;
+        // Looked at after it was found dead, so a child's exit status is there to be had, whenever it died.
+        if (auto exit = reap(worker.pid))
+            state.death = exit->exited ? "exit code " + std::to_string(exit->code) : "signal " + std::to_string(exit->signal);
         return state;
     }
 
