@@ -83,6 +83,9 @@ Result<Endpoint> ensureLocalEngine(const LocalEngineOptions& options, bool* star
         const bool lockedOut = ended && ended->exited && ended->code == 1;
         if (ended && monotonicSeconds() - endedAt > (lockedOut ? 2.0 : 0.0)) {
             const std::string words = lastLine(process.outputPath, logStart);
+            // On a full disk the engine cannot even log why it ended.
+            if (words.empty())
+                if (auto room = requireFreeSpace(options.store, 64 << 10); !room) return fail(std::move(room).error().with("starting the engine"));
             return fail(codeOfExit(*ended),
                         words.empty() ? fmt::format("the engine of {} did not start ({} {})", options.store,
                                                     ended->exited ? "exit code" : "signal",

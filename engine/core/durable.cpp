@@ -5,6 +5,7 @@
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -88,6 +89,16 @@ Result<std::string> readFile(const std::string& path, size_t maxBytes) {
                         path + " is larger than " + std::to_string(maxBytes) + " bytes");
     }
     return out;
+}
+
+Result<void> requireFreeSpace(const std::string& folder, uint64_t bytes) {
+    struct statvfs info {};
+    if (::statvfs(folder.c_str(), &info) != 0) return fail(systemError("cannot look at", folder, errno));
+    const uint64_t free = uint64_t{info.f_bavail} * info.f_frsize;
+    if (free >= bytes) return {};
+    Error error = systemError("cannot use", folder, ENOSPC);
+    error.message += " (" + std::to_string(free) + " bytes are free, at least " + std::to_string(bytes) + " are needed)";
+    return fail(std::move(error));
 }
 
 Result<void> makeFolders(const std::string& path, int mode) {

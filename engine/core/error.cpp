@@ -68,6 +68,9 @@ Error systemError(std::string_view what, std::string_view path, int errorNumber)
         case EPERM:
             hint = "check the permissions";
             break;
+        case EROFS:
+            hint = "choose a folder on a file system that may be written";
+            break;
         case EISDIR:
             code = ErrorCode::kInvalidFile;
             hint = "give a file, not a folder";

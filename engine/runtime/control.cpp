@@ -78,6 +78,7 @@ Result<void> Runtime::stop(const std::string& id, bool discard) {
 }
 
 Result<Resumed> Runtime::resume(const std::string& id) {
+    ASSAY_TRY_VOID(requireFreeSpace(state_->store.folder(), kLeastFreeBytes));
     RuntimeState& state = *state_;
     std::lock_guard lock(state.mutex);
     Resumed out{id, {}};

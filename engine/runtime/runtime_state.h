@@ -12,6 +12,9 @@
 
 namespace assay::runtime {
 
+// A run is not taken on with less: the engine could not even record how it ended.
+constexpr uint64_t kLeastFreeBytes = uint64_t{1} << 20;
+
 using store::RunRow;
 using store::Writer;
 

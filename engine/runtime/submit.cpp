@@ -100,6 +100,7 @@ Result<Submitted> Runtime::submit(const Json& specJson, const std::string& yaml,
         rows.push_back(std::move(row));
     }
 
+    ASSAY_TRY_VOID(requireFreeSpace(state.store.folder(), kLeastFreeBytes));
     const std::string folder = state.store.runFolder(ids[0]);
     auto files = [&]() -> Result<void> {
         ASSAY_TRY_VOID(makeFolders(folder));

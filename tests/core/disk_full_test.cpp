@@ -32,6 +32,12 @@ int checkFull(const std::string& folder) {
     }
     const std::string path = folder + "/file";
     if (!writeFileDurably(path, "old")) return 2;
+    if (expected == ErrorCode::kDiskFull) {
+        if (!requireFreeSpace(folder, 1 << 10)) return 10;
+        auto room = requireFreeSpace(folder, 1 << 20);
+        if (room || room.error().code != ErrorCode::kDiskFull || room.error().hint.empty()) return 11;
+        if (room.error().message.find("1048576") == std::string::npos) return 12;
+    }
     auto full = writeFileDurably(path, std::string(1 << 20, 'x'));
     if (full) return 3;
     if (full.error().code != expected) return 4;

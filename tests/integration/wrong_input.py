@@ -212,6 +212,28 @@ def full_disk(bin_dir):
             wait_until(lambda: libc.umount2(str(assay.store).encode(), 0) == 0, 20, "unmount")
 
 
+def no_room(bin_dir):
+    """A store with less than 1 MiB free takes on no run, and says so at once."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    with Assay(bin_dir) as assay:
+        assay.store.mkdir(parents=True)
+        check(libc.mount(b"tmpfs", str(assay.store).encode(), b"tmpfs", 0, b"size=4k") == 0, "mount failed")
+        try:
+            error_of(assay, "runs", "list", exit_code=1, mentions=["free"], code="disk_full")
+        finally:
+            wait_until(lambda: libc.umount2(str(assay.store).encode(), 0) == 0, 20, "unmount")
+        check(libc.mount(b"tmpfs", str(assay.store).encode(), b"tmpfs", 0, b"size=600k") == 0, "mount failed")
+        try:
+            tiny_text(assay.root / "text.txt")
+            spec = spec_with(assay, "small", same)
+            error_of(assay, "run", spec, exit_code=1, mentions=["free", str(assay.store)], code="disk_full")
+            check(not assay.call("runs", "list")["runs"], "the refused run is in the list")
+        finally:
+            assay.stop_everything()
+            wait_until(lambda: not assay.pids(), 20, "end of the programs")
+            wait_until(lambda: libc.umount2(str(assay.store).encode(), 0) == 0, 20, "unmount")
+
+
 def main(bin_dir):
     with Assay(bin_dir) as assay:
         for part in (spec_files, datasets, non_finite_loss, model_files, strangers, engines):
@@ -220,6 +242,8 @@ def main(bin_dir):
     if os.geteuid() == 0:
         full_disk(bin_dir)
         print("passed full_disk")
+        no_room(bin_dir)
+        print("passed no_room")
 
 
 if __name__ == "__main__":
