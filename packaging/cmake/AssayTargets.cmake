@@ -93,6 +93,8 @@ function(assay_tests NAME)
   target_compile_definitions(test_${NAME} PRIVATE ASSAY_SOURCE_DIR="${PROJECT_SOURCE_DIR}" ASSAY_BIN_DIR="${CMAKE_BINARY_DIR}/bin")
   if(A_TORCH)
     assay_use_torch(test_${NAME})
+  else()
+    target_compile_options(test_${NAME} PRIVATE -O0)  # what is tested is optimised; the tests need not be
   endif()
   if(A_QT)
     set_target_properties(test_${NAME} PROPERTIES AUTOMOC ON)
