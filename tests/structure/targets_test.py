@@ -14,6 +14,7 @@ CONFIGURE = sys.argv[1:] or ["cmake"]
 EDGE = re.compile(r"// (\S+) -> (\S+)$", re.MULTILINE)
 TORCH_USERS = {"assay_nn", "assay_dist", "assay_train", "assay_infer", "assay_worker", "assay_cuda", "assay_torch_pch"}
 QT_USERS = {"assay_server", "assay_client", "assay_engine", "assay_commands", "assay_cli", "assay_studio"}
+IMPORTS = {"assay_torch_import", "assay_cuda_import"}  # stand for libraries from outside
 TOOLS = {"Qt6::moc", "assay_torch_pch"}  # edges of code generation and of the shared precompiled header, no links
 
 
@@ -33,7 +34,7 @@ def graph() -> dict:
         # A library file of the wheel stands for LibTorch.
         target = "assay_torch_import" if "libtorch" in target or "libc10" in target else target
         links.setdefault(source, set()).add(target)
-    return {name: found for name, found in links.items() if name.startswith("assay_") and name != "assay_torch_import"}
+    return {name: found for name, found in links.items() if name.startswith("assay_") and name not in IMPORTS}
 
 
 def reach(links: dict, start: str) -> set:
