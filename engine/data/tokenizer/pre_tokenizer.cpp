@@ -147,35 +147,37 @@ bool isPunctuation(char32_t c) {
 }
 SplitterPtr characters(CharacterSplitter::Test test) { return std::make_shared<CharacterSplitter>(test); }
 
+// Writes the text anew, span by span: `write` puts what stands for a span of `pieces` into the new text.
+template <class Write>
+void rewrite(Pieces& pieces, Write write) {
+    Pieces out;
+    out.startsInput = pieces.startsInput;
+    out.text = Text::like(pieces.text);
+    for (const Span& span : pieces.spans) {
+        const auto from = static_cast<uint32_t>(out.text.bytes.size());
+        write(span, out.text);
+        out.spans.push_back({from, static_cast<uint32_t>(out.text.bytes.size())});
+    }
+    pieces = std::move(out);
+}
+
 class AddPrefixSpace : public PreTokenizer {
 public:
     void apply(Pieces& pieces) const override {
-        Pieces out;
-        out.startsInput = pieces.startsInput;
-        out.text = Text::like(pieces.text);
-        for (const Span& span : pieces.spans) {
-            const auto from = static_cast<uint32_t>(out.text.bytes.size());
-            if (span.begin < span.end && pieces.text.bytes[span.begin] != ' ') out.text.put(" ", pieces.text, span.begin, span.begin);
-            out.text.copy(pieces.text, span.begin, span.end);
-            out.spans.push_back({from, static_cast<uint32_t>(out.text.bytes.size())});
-        }
-        pieces = std::move(out);
+        rewrite(pieces, [&](const Span& span, Text& out) {
+            if (span.begin < span.end && pieces.text.bytes[span.begin] != ' ') out.put(" ", pieces.text, span.begin, span.begin);
+            out.copy(pieces.text, span.begin, span.end);
+        });
     }
 };
 
 class ByteLevelMapping : public PreTokenizer {
 public:
     void apply(Pieces& pieces) const override {
-        Pieces out;
-        out.startsInput = pieces.startsInput;
-        out.text = Text::like(pieces.text);
-        for (const Span& span : pieces.spans) {
-            const auto from = static_cast<uint32_t>(out.text.bytes.size());
+        rewrite(pieces, [&](const Span& span, Text& out) {
             for (uint32_t i = span.begin; i < span.end; ++i)
-                out.text.put(byteChar(static_cast<unsigned char>(pieces.text.bytes[i])), pieces.text, i, i + 1);
-            out.spans.push_back({from, static_cast<uint32_t>(out.text.bytes.size())});
-        }
-        pieces = std::move(out);
+                out.put(byteChar(static_cast<unsigned char>(pieces.text.bytes[i])), pieces.text, i, i + 1);
+        });
     }
 };
 
