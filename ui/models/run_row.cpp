@@ -1,0 +1,81 @@
+#include <assay/models/run_row.h>
+
+#include <cmath>
+#include <limits>
+
+namespace assay::models {
+namespace {
+
+QString textOf(const Json& row, const char* key) { return QString::fromStdString(jsonStringOr(row, key, "")); }
+
+QDateTime timeOf(const Json& row, const char* key) {
+    const QString text = textOf(row, key);
+    return text.isEmpty() ? QDateTime() : QDateTime::fromString(text, Qt::ISODateWithMs).toUTC();
+}
+
+QVariant variantOf(const Json& value) {
+    if (value.is_boolean()) return value.get<bool>();
+    if (value.is_number()) return value.get<double>();
+    if (value.is_string()) {
+        const auto& text = value.get_ref<const std::string&>();
+        if (text == "nan" || text == "inf" || text == "-inf") return numberFromJson(value);
+        return QString::fromStdString(text);
+    }
+    if (value.is_null()) return {};
+    return QString::fromStdString(dumpJson(value));
+}
+
+}  // namespace
+
+RunRow runRowFromJson(const Json& row) {
+    RunRow run;
+    if (!row.is_object()) return run;
+    run.id = textOf(row, "id");
+    run.name = textOf(row, "name");
+    run.kind = textOf(row, "kind");
+    run.status = textOf(row, "status");
+    run.reason = textOf(row, "reason");
+    run.parent = textOf(row, "parent");
+    run.role = textOf(row, "role");
+    run.group = textOf(row, "group");
+    run.forkOf = textOf(row, "fork_of");
+    run.createdAt = timeOf(row, "created_at");
+    run.startedAt = timeOf(row, "started_at");
+    run.endedAt = timeOf(row, "ended_at");
+    run.runningSeconds = jsonDoubleOr(row, "running_seconds", 0);
+    run.attempt = static_cast<int>(jsonIntegerOr(row, "attempt", 0));
+    if (auto it = row.find("tags"); it != row.end() && it->is_array())
+        for (const Json& tag : *it)
+            if (tag.is_string()) run.tags.append(QString::fromStdString(tag.get<std::string>()));
+    if (auto it = row.find("summary"); it != row.end() && it->is_object()) run.summary = *it;
+    if (auto it = row.find("progress"); it != row.end() && it->is_object()) run.progress = *it;
+    run.raw = row;
+    return run;
+}
+
+bool RunRow::isActive() const {
+    return status == QLatin1String("queued") || status == QLatin1String("starting") || status == QLatin1String("running") || status == QLatin1String("stopping");
+}
+
+bool RunRow::canStop() const { return isActive(); }
+
+bool RunRow::canResume() const {
+    return status == QLatin1String("interrupted") || status == QLatin1String("cancelled") || status == QLatin1String("failed");
+}
+
+double RunRow::fraction() const {
+    if (status == QLatin1String("done")) return 1;
+    if (!progress.is_object()) return std::numeric_limits<double>::quiet_NaN();
+    const double total = jsonDoubleOr(progress, "total", 0), done = jsonDoubleOr(progress, "done", 0);
+    return total > 0 ? std::min(1.0, done / total) : std::numeric_limits<double>::quiet_NaN();
+}
+
+QVariant RunRow::value(const QString& key) const {
+    if (key == QLatin1String("tags")) return tags.join(QStringLiteral(", "));
+    const std::string name = key.toStdString();
+    if (auto it = summary.find(name); it != summary.end()) return variantOf(*it);
+    if (auto it = raw.find(name); it != raw.end()) return variantOf(*it);
+    return {};
+}
+
+}  // namespace assay::models
