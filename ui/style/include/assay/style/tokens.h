@@ -44,6 +44,8 @@ QFont font(Type type);       // Inter with tabular figures; Noto Sans CJK behind
 void install(QApplication& application, ThemeChoice choice);
 void setTheme(ThemeChoice choice);
 ThemeChoice themeChoice();
+// What the desktop prefers, told by whoever listens to it (style knows no D-Bus); shown while the choice is kSystem.
+void setSystemTheme(Theme theme);
 
 // Emits themeChanged() after palette and sheet are in place: custom-painted widgets repaint, charts recolour.
 class ThemeNotifier;
