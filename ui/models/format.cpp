@@ -2,7 +2,7 @@
 
 #include <QCoreApplication>
 #include <QLocale>
-#include <array>
+#include <algorithm>
 #include <cmath>
 
 namespace assay::models {
@@ -21,12 +21,16 @@ std::optional<QString> nonFinite(double value) {
     return {};
 }
 
+// Digits of the magnitude; the sign is ours.
 QString fixed(double value, int decimals) { return QLocale().toString(std::abs(value), 'f', decimals); }
 
-// Digits after the point so that `significant` digits show.
+// Digits after the point so that `significant` digits show, counted after rounding: 9.9996 with four is 10.00.
 int decimalsFor(double magnitude, int significant) {
     if (magnitude == 0) return 0;
-    return std::clamp(significant - 1 - static_cast<int>(std::floor(std::log10(magnitude))), 0, 12);
+    const int decimals = std::clamp(significant - 1 - static_cast<int>(std::floor(std::log10(magnitude))), 0, 12);
+    const double next = std::pow(10, std::floor(std::log10(magnitude)) + 1);
+    const bool carries = magnitude >= next - 0.5 * std::pow(10, -decimals);
+    return carries ? std::max(decimals - 1, 0) : decimals;
 }
 
 struct Scale {
@@ -34,15 +38,18 @@ struct Scale {
     const char* suffix;
 };
 
-QString scaled(double value, std::initializer_list<Scale> scales, int significant) {
+enum class Whole { kKeepsZeros, kDropsZeros };   // 25.0 k or 25 k
+
+QString scaled(double value, std::initializer_list<Scale> scales, int significant, Whole whole = Whole::kKeepsZeros) {
     const double magnitude = std::abs(value);
     const Scale* chosen = scales.begin();
     for (const Scale& scale : scales)
         if (magnitude >= scale.factor * 0.9995) chosen = &scale;
     const double shown = magnitude / chosen->factor;
-    const int decimals = chosen == scales.begin() && std::floor(shown) == shown ? 0 : decimalsFor(std::max(shown, 1.0), significant);
+    const bool plainNumber = std::floor(shown) == shown && (chosen == scales.begin() || whole == Whole::kDropsZeros);
+    const int decimals = plainNumber ? 0 : decimalsFor(std::max(shown, 1.0), significant);
     QString text = sign(value) + fixed(shown, decimals);
-    if (*chosen->suffix) text += kThin + QLatin1String(chosen->suffix);
+    if (*chosen->suffix) text += kThin + QString::fromUtf8(chosen->suffix);
     return text;
 }
 
@@ -57,7 +64,7 @@ QString formatNumber(double value, int significant) {
         QString text = QLocale::c().toString(magnitude, 'e', significant - 1);
         return sign(value) + text;
     }
-    if (magnitude >= std::pow(10, significant)) return sign(value) + fixed(std::round(magnitude), 0);
+    if (magnitude >= std::pow(10, significant) - 0.5) return sign(value) + fixed(std::round(magnitude), 0);
     const bool whole = std::floor(magnitude) == magnitude;
     return sign(value) + fixed(magnitude, whole ? 0 : decimalsFor(magnitude, significant));
 }
@@ -69,7 +76,7 @@ QString formatCount(double value) {
 
 QString formatCompact(double value) {
     if (auto text = nonFinite(value)) return *text;
-    return scaled(value, {{1, ""}, {1e3, "k"}, {1e6, "M"}, {1e9, "B"}, {1e12, "T"}}, 3);
+    return scaled(value, {{1, ""}, {1e3, "k"}, {1e6, "M"}, {1e9, "B"}, {1e12, "T"}}, 3, Whole::kDropsZeros);
 }
 
 QString formatBytes(double bytes) {
@@ -80,6 +87,7 @@ QString formatBytes(double bytes) {
 QString formatSeconds(double seconds) {
     if (auto text = nonFinite(seconds)) return *text;
     const double magnitude = std::abs(seconds);
+    if (magnitude > 1e12) return sign(seconds) + QStringLiteral("∞");   // 30,000 years: nothing that was measured
     if (magnitude == 0) return QStringLiteral("0") + kThin + QStringLiteral("s");
     if (magnitude < 0.9995) return scaled(seconds * 1e6, {{1, "µs"}, {1e3, "ms"}}, 3);
     if (magnitude < 59.95) return sign(seconds) + fixed(magnitude, decimalsFor(magnitude, 3)) + kThin + QStringLiteral("s");
@@ -108,7 +116,8 @@ QString formatJoules(double joules) {
 
 QString formatPercent(double fraction, int decimals) {
     if (auto text = nonFinite(fraction)) return *text;
-    return sign(fraction) + fixed(fraction * 100, decimals) + kThin + QLatin1Char('%');
+    const QString digits = fixed(fraction * 100, decimals);
+    return (digits == fixed(0, decimals) ? QString() : sign(fraction)) + digits + kThin + QLatin1Char('%');
 }
 
 QString formatChange(double fraction, int decimals) {
@@ -129,7 +138,11 @@ QString formatPlusMinus(double value, std::optional<double> standardError, int s
 QString shortened(const QString& text, int most) {
     const QString clean = plain(text);
     if (clean.size() <= most) return clean;
-    const int head = std::max(1, (most - 1) * 2 / 3), tail = std::max(0, most - 1 - head);
+    if (most < 1) return {};
+    int head = (most - 1) * 2 / 3, tail = most - 1 - head;
+    // Never half of a character that takes two code units.
+    if (head > 0 && clean[head - 1].isHighSurrogate()) --head;
+    if (tail > 0 && clean[clean.size() - tail].isLowSurrogate()) --tail;
     return clean.left(head) + QStringLiteral("…") + clean.right(tail);
 }
 
@@ -138,10 +151,12 @@ QString plain(const QString& text) {
     clean.reserve(text.size());
     for (const QChar c : text) {
         const ushort code = c.unicode();
-        if (code == '\n' || code == '\r' || code == '\t' || code == 0x2028 || code == 0x2029)
+        if (code == '\n' || code == '\r' || code == '\t' || code == 0x85 || code == 0x2028 || code == 0x2029)
             clean += QLatin1Char(' ');
         else if (code < 0x20 || code == 0x7f)
             clean += QChar(code < 0x20 ? 0x2400 + code : 0x2421);   // control pictures
+        else if (code >= 0x80 && code < 0xa0)
+            clean += QChar::ReplacementCharacter;   // C1: controls without a picture
         else if ((code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) || code == 0x200e || code == 0x200f || code == 0x061c)
             continue;   // would turn the text around it
         else

@@ -1,6 +1,7 @@
 #include <assay/models/json_table_model.h>
 
-#include <cmath>
+#include <QHash>
+#include <optional>
 
 namespace assay::models {
 
@@ -19,23 +20,55 @@ const QList<JsonTableModel::Column>& JsonTableModel::columns() const { return d_
 int JsonTableModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(d_->rows.size()); }
 int JsonTableModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(d_->columns.size()); }
 
-// The same ids in the same order: the cells change in place and a selection survives; else the table is new.
-void JsonTableModel::setRows(QList<Json> rows) {
-    bool same = !rows.isEmpty() && rows.size() == d_->rows.size();
-    for (qsizetype i = 0; same && i < rows.size(); ++i) {
-        const std::string id = jsonStringOr(rows[i], "id", "");
-        same = !id.empty() && id == jsonStringOr(d_->rows[i], "id", "");
+namespace {
+
+// Ids of all rows, when each has one of its own.
+std::optional<QHash<QString, int>> idsOf(const QList<Json>& rows) {
+    QHash<QString, int> ids;
+    for (qsizetype i = 0; i < rows.size(); ++i) {
+        const QString id = QString::fromStdString(jsonStringOr(rows[i], "id", ""));
+        if (id.isEmpty() || ids.contains(id)) return {};
+        ids.insert(id, static_cast<int>(i));
     }
-    if (!same) {
+    return ids;
+}
+
+}  // namespace
+
+// Rows that have ids of their own are removed, moved, inserted and changed in place; others are a new table.
+void JsonTableModel::setRows(QList<Json> rows) {
+    const auto next = idsOf(rows), held = idsOf(d_->rows);
+    if (!next || !held || d_->rows.isEmpty() || rows.isEmpty()) {
         beginResetModel();
         d_->rows = std::move(rows);
         endResetModel();
         return;
     }
-    for (qsizetype i = 0; i < rows.size(); ++i) {
+    auto idAt = [this](int i) { return QString::fromStdString(jsonStringOr(d_->rows[i], "id", "")); };
+    for (int i = static_cast<int>(d_->rows.size()) - 1; i >= 0; --i) {
+        if (next->contains(idAt(i))) continue;
+        beginRemoveRows({}, i, i);
+        d_->rows.removeAt(i);
+        endRemoveRows();
+    }
+    for (int i = 0; i < static_cast<int>(rows.size()); ++i) {
+        const QString id = QString::fromStdString(jsonStringOr(rows[i], "id", ""));
+        if (!held->contains(id)) {
+            beginInsertRows({}, i, i);
+            d_->rows.insert(i, std::move(rows[i]));
+            endInsertRows();
+            continue;
+        }
+        int from = i;
+        while (idAt(from) != id) ++from;
+        if (from != i) {
+            beginMoveRows({}, from, from, {}, i);
+            d_->rows.move(from, i);
+            endMoveRows();
+        }
         if (rows[i] == d_->rows[i]) continue;
         d_->rows[i] = std::move(rows[i]);
-        Q_EMIT dataChanged(index(static_cast<int>(i), 0), index(static_cast<int>(i), columnCount() - 1));
+        Q_EMIT dataChanged(index(i, 0), index(i, columnCount() - 1));
     }
 }
 

@@ -1,5 +1,6 @@
 #include <assay/models/run_row.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -67,7 +68,7 @@ double RunRow::fraction() const {
     if (status == QLatin1String("done")) return 1;
     if (!progress.is_object()) return std::numeric_limits<double>::quiet_NaN();
     const double total = jsonDoubleOr(progress, "total", 0), done = jsonDoubleOr(progress, "done", 0);
-    return total > 0 ? std::min(1.0, done / total) : std::numeric_limits<double>::quiet_NaN();
+    return total > 0 ? std::clamp(done / total, 0.0, 1.0) : std::numeric_limits<double>::quiet_NaN();
 }
 
 QVariant RunRow::value(const QString& key) const {
@@ -75,6 +76,9 @@ QVariant RunRow::value(const QString& key) const {
     const std::string name = key.toStdString();
     if (auto it = summary.find(name); it != summary.end()) return variantOf(*it);
     if (auto it = raw.find(name); it != raw.end()) return variantOf(*it);
+    // Keys of the spec that the list was asked for (`columns` of runs.list).
+    if (auto values = raw.find("values"); values != raw.end() && values->is_object())
+        if (auto it = values->find(name); it != values->end()) return variantOf(*it);
     return {};
 }
 
