@@ -2,6 +2,7 @@
 // Charts. All take points that the engine has already thinned (M4), know the theme, have a crosshair, zoom by dragging
 // and wheel, reset by double click, and leave as PNG, SVG, PDF and CSV. Sources: STUDIO.md, "Behaviour".
 
+#include <assay/core/error.h>
 #include <assay/core/json.h>
 #include <assay/style/tokens.h>
 
@@ -34,6 +35,8 @@ class LinePlot final : public QWidget {
 public:
     explicit LinePlot(QWidget* parent = nullptr);
     ~LinePlot() override;
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
     void setAxes(const QString& xTitle, const QString& yTitle, std::function<QString(double)> xText = {}, std::function<QString(double)> yText = {});
     void setLogX(bool on);
     void setLogY(bool on);                  // values ≤ 0 are left out and counted in the note
@@ -54,6 +57,9 @@ Q_SIGNALS:
     void rangeChanged(double low, double high);   // x range on screen, after zoom or reset (both NaN: everything)
     void hovered(double x);
 
+protected:
+    bool event(QEvent* event) override;
+
 private:
     struct Private;
     std::unique_ptr<Private> d_;
@@ -71,6 +77,8 @@ class ScatterPlot final : public QWidget {   // cost against accuracy
 public:
     explicit ScatterPlot(QWidget* parent = nullptr);
     ~ScatterPlot() override;
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
     void setAxes(const QString& xTitle, const QString& yTitle, std::function<QString(double)> xText = {}, std::function<QString(double)> yText = {});
     void setLogX(bool on);
     void setPoints(std::vector<ScatterPoint> points);
@@ -82,6 +90,9 @@ public:
 Q_SIGNALS:
     void selected(const QString& id);
     void opened(const QString& id);
+
+protected:
+    bool event(QEvent* event) override;
 
 private:
     struct Private;
@@ -98,6 +109,8 @@ class BarPlot final : public QWidget {       // histograms and grouped bars
 public:
     explicit BarPlot(QWidget* parent = nullptr);
     ~BarPlot() override;
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
     void setAxes(const QString& xTitle, const QString& yTitle, std::function<QString(double)> yText = {});
     void setSeries(const QStringList& names);
     void setGroups(std::vector<BarGroup> groups);
@@ -105,6 +118,9 @@ public:
     void setHistogram(std::vector<double> edges, std::vector<double> counts, double limit, const QString& limitText);
     void setEmptyText(const QString& text);
     void render(QPainter& painter, const QRectF& rect);
+
+protected:
+    bool event(QEvent* event) override;
 
 private:
     struct Private;
@@ -127,6 +143,8 @@ class ParallelPlot final : public QWidget {  // parallel coordinates; brushing a
 public:
     explicit ParallelPlot(QWidget* parent = nullptr);
     ~ParallelPlot() override;
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
     void setAxes(std::vector<ParallelAxis> axes);
     void setLines(std::vector<ParallelLine> lines);
     void setSelected(const QString& id);
@@ -135,12 +153,18 @@ Q_SIGNALS:
     void selected(const QString& id);
     void brushed(const QStringList& ids);   // those inside every brush
 
+protected:
+    bool event(QEvent* event) override;
+
 private:
     struct Private;
     std::unique_ptr<Private> d_;
 };
 
-// The export menu of a chart (PNG, SVG, PDF, CSV, copy as picture), for a card's header.
-QWidget* makeExportButton(QWidget* plot, const QString& suggestedName);
+// The export menu of a chart (PNG, SVG, PDF, CSV, copy as picture), for a card's header. `failed` hears what went wrong
+// (disk full, no permission); without it a message box says so. A file is whole or not there.
+QWidget* makeExportButton(QWidget* plot, const QString& suggestedName, std::function<void(const QString& error)> failed = {});
+// The same without asking where; format by the ending: .png, .svg, .pdf, .csv.
+Result<void> exportPlot(QWidget* plot, const QString& path);
 
 }  // namespace assay::widgets

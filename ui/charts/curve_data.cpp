@@ -1,0 +1,102 @@
+#include <assay/charts/curve_data.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace assay::charts {
+namespace {
+
+constexpr size_t kBlock = 64;
+
+bool before(const QPointF& a, const QPointF& b) { return a.x() < b.x(); }
+
+}  // namespace
+
+CurveData::CurveData(std::vector<QPointF> points) : points_(std::move(points)) {
+    if (!std::is_sorted(points_.begin(), points_.end(), before)) std::stable_sort(points_.begin(), points_.end(), before);
+    blocks_.reserve(points_.size() / kBlock + 1);
+    for (size_t begin = 0; begin < points_.size(); begin += kBlock) {
+        size_t least = begin, greatest = begin;
+        const size_t end = std::min(begin + kBlock, points_.size());
+        for (size_t i = begin + 1; i < end; ++i) {
+            if (points_[i].y() < points_[least].y()) least = i;
+            if (points_[i].y() > points_[greatest].y()) greatest = i;
+        }
+        blocks_.push_back({static_cast<uint32_t>(least), static_cast<uint32_t>(greatest)});
+    }
+}
+
+void CurveData::extremes(size_t begin, size_t end, size_t& least, size_t& greatest) const {
+    least = greatest = begin;
+    auto see = [&](size_t i) {
+        if (points_[i].y() < points_[least].y()) least = i;
+        if (points_[i].y() > points_[greatest].y()) greatest = i;
+    };
+    size_t i = begin;
+    for (; i < end && i % kBlock != 0; ++i) see(i);
+    for (; i + kBlock <= end; i += kBlock) {
+        see(blocks_[i / kBlock].least);
+        see(blocks_[i / kBlock].greatest);
+    }
+    for (; i < end; ++i) see(i);
+}
+
+std::vector<QPointF> CurveData::thin(const Axis& axis, int columns) const {
+    std::vector<QPointF> out;
+    if (points_.empty() || columns < 1) return out;
+    const QPointF low(axis.range.low, 0), high(axis.range.high, 0);
+    auto first = static_cast<size_t>(std::lower_bound(points_.begin(), points_.end(), low, before) - points_.begin());
+    auto last = static_cast<size_t>(std::upper_bound(points_.begin(), points_.end(), high, before) - points_.begin());
+    if (first > 0) --first;
+    if (last < points_.size()) ++last;
+    if (last - first <= static_cast<size_t>(columns) * 4) return {points_.begin() + static_cast<std::ptrdiff_t>(first), points_.begin() + static_cast<std::ptrdiff_t>(last)};
+    out.reserve(static_cast<size_t>(columns) * 4 + 8);
+    size_t begin = first;
+    // Column -1 holds what lies left of the view (one point), column `columns` what lies right of it.
+    for (int column = -1; column <= columns && begin < last; ++column) {
+        size_t end = last;
+        if (column < columns) {
+            const double border = axis.value(static_cast<double>(column + 1) / columns);
+            end = static_cast<size_t>(std::lower_bound(points_.begin() + static_cast<std::ptrdiff_t>(begin), points_.begin() + static_cast<std::ptrdiff_t>(last), QPointF(border, 0), before) - points_.begin());
+        }
+        if (end == begin) continue;
+        size_t least = 0, greatest = 0;
+        extremes(begin, end, least, greatest);
+        size_t chosen[] = {begin, std::min(least, greatest), std::max(least, greatest), end - 1};
+        for (size_t k = 0; k < 4; ++k)
+            if (k == 0 || chosen[k] != chosen[k - 1]) out.push_back(points_[chosen[k]]);
+        begin = end;
+    }
+    return out;
+}
+
+Range CurveData::yRange(double xLow, double xHigh) const {
+    Range out;
+    const auto first = static_cast<size_t>(std::lower_bound(points_.begin(), points_.end(), QPointF(xLow, 0), before) - points_.begin());
+    const auto last = static_cast<size_t>(std::upper_bound(points_.begin(), points_.end(), QPointF(xHigh, 0), before) - points_.begin());
+    if (first >= last) return out;
+    size_t least = 0, greatest = 0;
+    extremes(first, last, least, greatest);
+    return {points_[least].y(), points_[greatest].y()};
+}
+
+size_t CurveData::nearest(double x) const {
+    const auto at = static_cast<size_t>(std::lower_bound(points_.begin(), points_.end(), QPointF(x, 0), before) - points_.begin());
+    if (at == 0) return 0;
+    if (at == points_.size()) return at - 1;
+    return x - points_[at - 1].x() <= points_[at].x() - x ? at - 1 : at;
+}
+
+std::vector<QPointF> smoothed(const std::vector<QPointF>& points, double weight) {
+    std::vector<QPointF> out;
+    out.reserve(points.size());
+    double sum = 0, share = 0;   // of what was seen so far
+    for (const QPointF& p : points) {
+        sum = weight * sum + (1 - weight) * p.y();
+        share = weight * share + (1 - weight);
+        out.emplace_back(p.x(), sum / share);
+    }
+    return out;
+}
+
+}  // namespace assay::charts
