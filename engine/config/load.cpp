@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "assay/config/schema.h"
 #include "assay/core/durable.h"
 #include "node.h"
 
@@ -75,6 +76,8 @@ static Loaded load(std::string_view yaml, const std::string& fileName, const std
     }
     loaded.resolved = specToJson(loaded.spec);
     loaded.problems = context.sorted();
+    for (Problem& problem : loaded.problems)
+        if (problem.hint.empty() && !problem.key.empty()) problem.hint = keyHint(problem.key);
     return loaded;
 }
 

@@ -24,6 +24,7 @@ Source* Context::addSource(std::string name, std::string folder) {
 }
 
 void Context::problem(const Mark& mark, const Source* source, const std::string& key, std::string message, std::string hint) {
+    if (full()) return;
     Mark place = mark;
     if (source && !source->name.empty()) {
         message += " (" + source->name;

@@ -54,10 +54,12 @@ public:
     void remember(const std::string& key, const Mark& mark, const Source* source);
     std::vector<Problem> sorted() const;  // by place, those without one last
     bool clean() const { return problems_.empty(); }
+    bool full() const { return problems_.size() >= kMaxProblems; }  // further ones are not kept
 
     Mark extendsMark;  // place of `extends:` in the main file
 
 private:
+    static constexpr size_t kMaxProblems = 1000;  // a file of nothing but mistakes stays cheap
     struct Place {
         Mark mark;
         const Source* source;
@@ -74,8 +76,10 @@ constexpr size_t kMaxNodes = 200'000;
 // Reads one YAML document; problems go to the context. False: nothing usable was read.
 bool readYaml(std::string_view text, const Source* source, Context& context, Node& root);
 // UTF-8, control characters, tabs, size; makes line ends "\n" and drops a byte order mark. False: unusable.
-bool checkText(std::string_view text, const Source* source, Context& context, std::string& clean);
+bool checkText(std::string_view text, const Source* source, Context& context, std::string& clean, size_t maxBytes = kMaxBytes);
+std::string yamlHint(const std::string& message);  // what to do about a message of yaml-cpp
 
+Result<Json> jsonFromYaml(std::string_view yaml);  // one value
 Node nodeFromJson(const Json& json, const Source* source);
 // Free-form values (YAML 1.2 core types). `key` names problems such as 010.
 Json jsonFromNode(const Node& node, const std::string& key, Context& context);
@@ -97,6 +101,10 @@ void applyOverride(Node& root, const std::string& text, const Source* source, Co
 bool setPath(Node& root, std::string_view path, Node value);
 // Resolves `extends:` of `root` (which came from the file `path`; empty when it came from text).
 void resolveExtends(Node& root, const std::string& path, const Source* source, Context& context);
+
+std::string yamlKey(const std::string& key);              // quoted when it must be
+std::string inlineYaml(const Json& value, bool insideBrackets);
+std::string blockYaml(const Json& value, int indent);     // lines of a map or a list, without the last line end
 
 Spec parseSpec(const Node& root, Context& context);
 void checkSpec(const Spec& spec, Context& context);  // rules over several keys; expects no problem of parseSpec

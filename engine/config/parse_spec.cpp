@@ -5,7 +5,7 @@
 namespace assay::config {
 namespace {
 
-constexpr size_t kMaxSeeds = 1000;
+constexpr size_t kMaxSeeds = 1000, kMaxSweptKeys = 100;
 
 void parseCost(const Node& node, CostSpec& out, Context& context) {
     Section section(node, "cost", context);
@@ -34,6 +34,8 @@ void parseSweep(const Node& node, Json& out, Context& context) {
     if (!grid->isMap() || grid->entries.empty())
         return wrong(*grid, "sweep.grid", "must be a map of key: [values], not " + (grid->isMap() ? "an empty map" : describe(*grid)),
                      "for example: {train.optimizer.lr: [1e-3, 3e-4]}");
+    if (grid->entries.size() > kMaxSweptKeys)
+        return wrong(*grid, "sweep.grid", "names more than " + std::to_string(kMaxSweptKeys) + " keys", "sweep a few keys at a time");
     Json values = Json::object();
     for (const Entry& entry : grid->entries) {
         const std::string key = "sweep.grid." + entry.key;

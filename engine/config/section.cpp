@@ -169,6 +169,7 @@ void Section::finish() {
         bool found = false;
         for (const std::string& key : known_) found = found || key == entry.key;
         if (found) continue;
+        if (context_.full()) return;
         std::string hint = didYouMean(entry.key, known_);
         if (hint.empty()) hint = known_.empty() ? "remove it" : "known here: " + list(known_);
         context_.problem(entry.mark, entry.value.source, at(shorten(entry.key)), "unknown key", std::move(hint));

@@ -28,9 +28,9 @@ std::string hexByte(unsigned char c) {
 
 }  // namespace
 
-bool checkText(std::string_view text, const Source* source, Context& context, std::string& clean) {
-    if (text.size() > kMaxBytes) {
-        context.problem({1, 1}, source, "", "the file is larger than 1 MiB",
+bool checkText(std::string_view text, const Source* source, Context& context, std::string& clean, size_t maxBytes) {
+    if (text.size() > maxBytes) {
+        context.problem({1, 1}, source, "", "the file is larger than " + std::to_string(maxBytes >> 20) + " MiB",
                         "an experiment file holds settings; keep data in files of its own and name their paths");
         return false;
     }

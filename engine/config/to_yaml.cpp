@@ -1,6 +1,8 @@
 // A small block-style emitter. Text that could be read as anything but itself is double-quoted with JSON's escapes, which
 // YAML 1.2 shares; numbers are written as JSON writes them (shortest text that reads back as the same value).
 
+#include <assay/config/spec_text.h>
+
 #include "node.h"
 
 namespace assay::config {
@@ -90,7 +92,7 @@ void emit(const Json& value, int indent, std::string& out) {
     const std::string space(static_cast<size_t>(indent), ' ');
     if (value.is_object()) {
         for (const auto& [key, item] : value.items()) {
-            out += space + (plainSafe(key) && key.size() < 100 && key.find(':') == std::string::npos ? key : quoted(key)) + ':';
+            out += space + yamlKey(key) + ':';
             emitAfterKey(item, indent + 2, out);
         }
         return;
@@ -101,7 +103,56 @@ void emit(const Json& value, int indent, std::string& out) {
     }
 }
 
+std::string flowScalar(const std::string& text) {  // inside brackets a colon may end a word
+    return plainSafe(text) && text.find(':') == std::string::npos ? text : quoted(text);
+}
+
+void emitFlow(const Json& value, std::string& out) {
+    if (value.is_string()) {
+        out += flowScalar(value.get_ref<const std::string&>());
+    } else if (value.is_object()) {
+        out += '{';
+        bool first = true;
+        for (const auto& [key, item] : value.items()) {
+            if (!first) out += ", ";
+            first = false;
+            out += yamlKey(key) + ": ";
+            emitFlow(item, out);
+        }
+        out += '}';
+    } else if (value.is_array()) {
+        out += '[';
+        for (size_t i = 0; i < value.size(); ++i) {
+            if (i) out += ", ";
+            emitFlow(value[i], out);
+        }
+        out += ']';
+    } else {
+        out += scalar(value);
+    }
+}
+
 }  // namespace
+
+std::string yamlKey(const std::string& key) {
+    return plainSafe(key) && key.size() < 100 && key.find(':') == std::string::npos ? key : quoted(key);
+}
+
+std::string blockYaml(const Json& value, int indent) {
+    std::string out;
+    emit(value, indent, out);
+    if (out.ends_with('\n')) out.pop_back();
+    return out;
+}
+
+std::string inlineYaml(const Json& json, bool insideBrackets) {
+    if (json.is_string() && !insideBrackets) return scalar(json);
+    std::string out;
+    emitFlow(json, out);
+    return out;
+}
+
+std::string flowYaml(const Json& json) { return inlineYaml(json, true); }
 
 std::string jsonToYaml(const Json& json) {
     std::string out;

@@ -200,7 +200,9 @@ private:
     int documents_ = 0;
 };
 
-std::string hintFor(const std::string& message) {
+}  // namespace
+
+std::string yamlHint(const std::string& message) {
     if (message.find("map value") != std::string::npos || message.find("end of map") != std::string::npos)
         return "check the indentation; quote text that contains ': '";
     if (message.find("flow") != std::string::npos) return "close every [ and {";
@@ -208,8 +210,6 @@ std::string hintFor(const std::string& message) {
     if (message.find("tab") != std::string::npos) return "use spaces";
     return "check the indentation, brackets and quotation marks around this place";
 }
-
-}  // namespace
 
 bool readYaml(std::string_view text, const Source* source, Context& context, Node& root) {
     std::string clean;
@@ -228,7 +228,7 @@ bool readYaml(std::string_view text, const Source* source, Context& context, Nod
         const bool unclosed = e.msg.find("flow not found") != std::string::npos;
         if (unclosed && handler.innermost()) mark = handler.innermost()->mark;
         std::string message = unclosed ? "a bracket that opens here is never closed" : "not valid YAML: " + e.msg;
-        context.problem(mark, source, handler.path(), std::move(message), hintFor(e.msg));
+        context.problem(mark, source, handler.path(), std::move(message), yamlHint(e.msg));
         return false;
     } catch (const std::exception& e) {
         context.problem({1, 1}, source, "", std::string("not valid YAML: ") + e.what());

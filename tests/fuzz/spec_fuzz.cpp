@@ -2,6 +2,7 @@
 // (clang -fsanitize=fuzzer) the entry point is LLVMFuzzerTestOneInput; otherwise ASSAY_FUZZ_MAIN gives a program that
 // runs every file (or every file of a folder) named on its command line once.
 #include <assay/config/config.h>
+#include <assay/config/spec_text.h>
 
 #include <cstdlib>
 #include <string_view>
@@ -14,6 +15,13 @@ static void require(bool truth) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const std::string_view text(reinterpret_cast<const char*>(data), size);
+    // An edit by key means what was asked for, or changes nothing.
+    SpecText edited{std::string(text)};
+    for (const char* key : {"train.steps", "data.train.path", "quantize.schemes"}) {
+        const std::string before = edited.text();
+        if (edited.set(key, 5)) require(edited.find(key)->value == assay::Json(5));
+        else require(edited.text() == before);
+    }
     const Loaded loaded = loadSpecText(text, "fuzz.yaml", "/nonexistent");
     for (const Problem& problem : loaded.problems) require(problem.line >= 0 && (problem.line == 0) == (problem.column == 0) && !problem.message.empty());
     if (!loaded.problems.empty()) return 0;
