@@ -13,6 +13,7 @@
 #include <QStyleFactory>
 #include <QStyleOption>
 #include <QToolButton>
+#include <QTreeView>
 
 namespace assay::style {
 
@@ -131,6 +132,7 @@ void AssayStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* opt
             if (option->state & State_Children)
                 paintIcon(*painter, option->state & State_Open ? QStringLiteral("chevron-down") : QStringLiteral("chevron-right"), *option);
             return;
+        case PE_PanelItemViewRow: return paintRow(*painter, *option, qobject_cast<const QTreeView*>(widget) != nullptr);
         case PE_FrameFocusRect:
             // Mouse clicks leave no ring; item views mark the current row themselves.
             if ((option->state & State_KeyboardFocusChange) && !qobject_cast<const QAbstractItemView*>(widget)) paintFocus(*painter, option->rect);

@@ -148,6 +148,13 @@ void paintIcon(QPainter& painter, const QString& name, const QStyleOption& optio
     painter.drawPixmap(place, pixmap(name, color, side, painter.device()->devicePixelRatio()));
 }
 
+void paintRow(QPainter& painter, const QStyleOption& option, bool line) {
+    const Tokens& t = tokens();
+    if (option.state & QStyle::State_Selected) painter.fillRect(option.rect, t.accentBackground);
+    else if ((option.state & QStyle::State_MouseOver) && (option.state & QStyle::State_Enabled)) painter.fillRect(option.rect, t.background);
+    if (line) painter.fillRect(QRect(option.rect.x(), option.rect.bottom(), option.rect.width(), 1), t.line);
+}
+
 void paintFocus(QPainter& painter, const QRect& rect) {
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);

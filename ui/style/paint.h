@@ -19,6 +19,7 @@ void paintCheck(QPainter& painter, const QStyleOption& option, bool round);
 void paintField(QPainter& painter, const QStyleOption& option, const QWidget* widget);   // combo and spin boxes
 void paintComboText(QPainter& painter, const QStyleOptionComboBox& option, const QRect& rect);
 void paintIcon(QPainter& painter, const QString& name, const QStyleOption& option, int most = 16);
+void paintRow(QPainter& painter, const QStyleOption& option, bool line);   // background of a row of an item view
 void paintFocus(QPainter& painter, const QRect& rect);
 
 }  // namespace assay::style

@@ -7,6 +7,10 @@ namespace {
 
 const char* const kSheet = R"(
 QToolTip { background: @surface; color: @text; border: 1px solid @line; padding: 4px 6px; }
+QFrame[surface="card"] { background: @surface; border: 1px solid @line; border-radius: 8px; }
+QWidget[surface="header"] { background: transparent; border: none; border-bottom: 1px solid @line; }
+QFrame[surface="warn"] { background: @warnBackground; border: none; border-radius: 6px; }
+QFrame[surface="bad"] { background: @badBackground; border: none; border-radius: 6px; }
 QLineEdit { background: @surface; color: @text; border: 1px solid @line; border-radius: 6px; padding: 0 7px; min-height: 26px;
   selection-background-color: @accentBackground; selection-color: @text; }
 QLineEdit:hover { border-color: @text3; }
@@ -72,7 +76,8 @@ QString sheetFor(const Tokens& t) {
     QString sheet = QLatin1String(kSheet);
     // Longer names first: @accent is the beginning of @accentBackground, @text of @text2.
     const std::pair<const char*, QColor> values[] = {
-        {"@accentBackground", t.accentBackground}, {"@background", t.background}, {"@surface", t.surface}, {"@sunken", t.sunken},
+        {"@accentBackground", t.accentBackground}, {"@warnBackground", t.warnBackground}, {"@badBackground", t.badBackground},
+        {"@background", t.background}, {"@surface", t.surface}, {"@sunken", t.sunken},
         {"@accent", t.accent}, {"@line", t.line}, {"@text2", t.text2}, {"@text3", t.text3}, {"@text", t.text}, {"@bad", t.bad},
     };
     for (const auto& [name, color] : values) sheet.replace(QLatin1String(name), color.name(QColor::HexRgb));

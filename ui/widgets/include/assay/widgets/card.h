@@ -5,8 +5,10 @@
 
 #include <QFrame>
 #include <QLabel>
+#include <optional>
 
 class QHBoxLayout;
+class QPushButton;
 class QVBoxLayout;
 
 namespace assay::widgets {
@@ -112,7 +114,7 @@ Q_SIGNALS:
 
 private:
     QLabel *icon_, *sentence_;
-    class QPushButton* button_;
+    QPushButton* button_;
 };
 
 // What happened, why, what to do; details fold out; copy button. Hidden until it has something to say.

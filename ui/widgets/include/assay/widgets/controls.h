@@ -8,6 +8,8 @@
 #include <QWidget>
 #include <vector>
 
+class QGridLayout;
+
 namespace assay::widgets {
 
 // Two to five words, one of them chosen. Arrow keys move.
@@ -85,7 +87,7 @@ public:
     void setRows(const std::vector<Row>& rows);
 
 private:
-    class QGridLayout* grid_;
+    QGridLayout* grid_;
 };
 
 }  // namespace assay::widgets

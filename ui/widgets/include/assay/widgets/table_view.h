@@ -31,8 +31,11 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    int sizeHintForColumn(int column) const override;
 
 private:
+    friend class TableColumns;
     struct Private;
     Private* d_;
 };

@@ -5,6 +5,8 @@
 #include <QWidget>
 #include <vector>
 
+class QLineEdit;
+
 namespace assay::widgets {
 
 // A log that follows its end unless scrolled up; search; at most some MB in memory, older text asked for when reached.
@@ -20,8 +22,8 @@ Q_SIGNALS:
     void olderNeeded();
 
 private:
-    class QPlainTextEdit* edit_;
-    class QLineEdit* search_;
+    QPlainTextEdit* edit_;
+    QLineEdit* search_;
 };
 
 // YAML with line numbers, colours, error marks in the gutter and under the text, completion of keys.
