@@ -6,7 +6,7 @@
 namespace assay::charts {
 namespace {
 
-constexpr size_t kBlock = 64;
+constexpr size_t kBlock = 32;
 
 bool before(const QPointF& a, const QPointF& b) { return a.x() < b.x(); }
 
@@ -22,21 +22,24 @@ CurveData::CurveData(std::vector<QPointF> points) : points_(std::move(points)) {
             if (points_[i].y() < points_[least].y()) least = i;
             if (points_[i].y() > points_[greatest].y()) greatest = i;
         }
-        blocks_.push_back({static_cast<uint32_t>(least), static_cast<uint32_t>(greatest)});
+        blocks_.push_back({points_[least].y(), points_[greatest].y(), static_cast<uint32_t>(least), static_cast<uint32_t>(greatest)});
     }
 }
 
 void CurveData::extremes(size_t begin, size_t end, size_t& least, size_t& greatest) const {
     least = greatest = begin;
+    double low = points_[begin].y(), high = low;
     auto see = [&](size_t i) {
-        if (points_[i].y() < points_[least].y()) least = i;
-        if (points_[i].y() > points_[greatest].y()) greatest = i;
+        const double y = points_[i].y();
+        if (y < low) low = y, least = i;
+        if (y > high) high = y, greatest = i;
     };
     size_t i = begin;
     for (; i < end && i % kBlock != 0; ++i) see(i);
     for (; i + kBlock <= end; i += kBlock) {
-        see(blocks_[i / kBlock].least);
-        see(blocks_[i / kBlock].greatest);
+        const Block& block = blocks_[i / kBlock];
+        if (block.low < low) low = block.low, least = block.least;
+        if (block.high > high) high = block.high, greatest = block.greatest;
     }
     for (; i < end; ++i) see(i);
 }
@@ -51,13 +54,25 @@ std::vector<QPointF> CurveData::thin(const Axis& axis, int columns) const {
     if (last < points_.size()) ++last;
     if (last - first <= static_cast<size_t>(columns) * 4) return {points_.begin() + static_cast<std::ptrdiff_t>(first), points_.begin() + static_cast<std::ptrdiff_t>(last)};
     out.reserve(static_cast<size_t>(columns) * 4 + 8);
-    size_t begin = first;
+    size_t begin = first, step = (last - first) / static_cast<size_t>(columns);
+    // First point at or beyond `x` from `begin` on; near where an even spread would have it.
+    auto find = [&](double x) {
+        size_t low = begin, high = begin + std::max<size_t>(step, 1);
+        while (high < last && points_[high].x() < x) {
+            low = high;
+            high += std::max<size_t>(step, 1);
+            step *= 2;
+        }
+        const auto at = std::lower_bound(points_.begin() + static_cast<std::ptrdiff_t>(low), points_.begin() + static_cast<std::ptrdiff_t>(std::min(high, last)), QPointF(x, 0), before);
+        return static_cast<size_t>(at - points_.begin());
+    };
     // Column -1 holds what lies left of the view (one point), column `columns` what lies right of it.
     for (int column = -1; column <= columns && begin < last; ++column) {
         size_t end = last;
         if (column < columns) {
             const double border = axis.value(static_cast<double>(column + 1) / columns);
-            end = static_cast<size_t>(std::lower_bound(points_.begin() + static_cast<std::ptrdiff_t>(begin), points_.begin() + static_cast<std::ptrdiff_t>(last), QPointF(border, 0), before) - points_.begin());
+            end = find(border);
+            step = std::max<size_t>(1, end - begin);
         }
         if (end == begin) continue;
         size_t least = 0, greatest = 0;

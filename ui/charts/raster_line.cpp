@@ -40,6 +40,20 @@ void cover(std::vector<Span>& spans, const QPointF& a, const QPointF& b, double 
     }
 }
 
+// A vertex with the pen on it. Half heights of the pen at every distance of sub-columns are in `pen`.
+void stamp(std::vector<Span>& spans, const QPointF& at, const std::vector<float>& pen) {
+    const int reach = static_cast<int>(pen.size()) - 1, most = static_cast<int>(spans.size()) - 1;
+    if (at.x() < -1e6 || at.x() > 1e6) return;
+    const int middle = static_cast<int>(std::floor(at.x() * kSub));
+    const auto y = static_cast<float>(at.y());
+    for (int k = std::max(-reach, -middle); k <= std::min(reach, most - middle); ++k) {
+        Span& span = spans[static_cast<size_t>(middle + k)];
+        const float half = pen[static_cast<size_t>(k < 0 ? -k : k)];
+        span.low = std::min(span.low, y - half);
+        span.high = std::max(span.high, y + half);
+    }
+}
+
 }  // namespace
 
 void drawLine(QImage& image, const QPointF* points, size_t count, double width, const QColor& color, double dash) {
@@ -48,7 +62,17 @@ void drawLine(QImage& image, const QPointF* points, size_t count, double width, 
     const double r = width / 2;
     std::vector<Span> spans(static_cast<size_t>(columns) * kSub);
     if (count == 1) cover(spans, points[0], points[0], r);
-    for (size_t i = 1; i < count; ++i) cover(spans, points[i - 1], points[i], r);
+    // Between vertices of neighbouring sub-columns the two stamps already span the segment.
+    std::vector<float> pen;
+    for (int k = 0; k <= r * kSub; ++k) pen.push_back(static_cast<float>(std::sqrt(r * r - k * k / static_cast<double>(kSub * kSub))));
+    for (size_t i = 1; i < count; ++i) {
+        if (points[i].x() - points[i - 1].x() > 1.0 / kSub) {
+            cover(spans, points[i - 1], points[i], r);
+            continue;
+        }
+        stamp(spans, points[i - 1], pen);
+        stamp(spans, points[i], pen);
+    }
 
     std::vector<float> part(static_cast<size_t>(rows) + 2), steps(static_cast<size_t>(rows) + 2);   // ends of intervals; changes of full cover
     const int stride = static_cast<int>(image.bytesPerLine() / 4);

@@ -1,6 +1,6 @@
 #pragma once
 // The points of one line, thinned for the screen: first, least, greatest and last of every pixel column (M4), with least
-// and greatest of blocks of 64 points kept, so that a view of a million points costs what its columns cost.
+// and greatest of blocks of 32 points kept, so that a view of a million points costs what its columns cost.
 
 #include <assay/charts/axis.h>
 
@@ -25,7 +25,8 @@ public:
 
 private:
     struct Block {
-        uint32_t least, greatest;        // indices
+        double low, high;
+        uint32_t least, greatest;        // their indices
     };
     void extremes(size_t begin, size_t end, size_t& least, size_t& greatest) const;   // begin < end
     std::vector<QPointF> points_;
