@@ -1,0 +1,25 @@
+#pragma once
+// What earlier runs of a store took, read from their folders (spec.yaml, environment.json, the event file, the model's
+// config.json), so that a plan on the same machine starts from measurements.
+
+#include <assay/model/config.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace assay::plan {
+
+struct PastRun {
+    std::string id;
+    model::ModelConfig config;
+    int64_t microBatch = 0, sequenceLength = 0;
+    double stepTokens = 0;   // positions a step, padding too
+    double stepSeconds = 0;  // median of train/step_seconds
+    int64_t tensorPeak = 0, residentBytes = 0;
+};
+
+// Train runs that are done, made on this processor with so many threads; the newest first, at most `limit`.
+std::vector<PastRun> readHistory(const std::string& storeFolder, const std::string& cpuModel, int threads, size_t limit = 50);
+
+}  // namespace assay::plan

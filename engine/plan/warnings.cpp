@@ -1,0 +1,111 @@
+// What stands in the way of an experiment, or will surprise. What engine/train and engine/infer refuse is refused here in
+// the same words, before anything has been computed.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "assay/config/config.h"
+#include "estimate.h"
+
+namespace assay::plan {
+namespace {
+
+using config::Kind;
+
+struct Collector {
+    std::vector<Warning> out;
+    void add(std::string key, std::string message, std::string hint, bool blocks) {
+        for (const Warning& w : out)
+            if (w.key == key && w.message == message) return;
+        out.push_back({std::move(key), std::move(message), std::move(hint), blocks});
+    }
+    void unsupported(const char* key, const char* message, const char* hint) { add(key, message, hint, true); }
+};
+
+std::string gigabytes(double bytes) { return bytes < 1e9 ? fmt::format("{:.0f} MB", bytes / 1e6) : fmt::format("{:.1f} GB", bytes / 1e9); }
+
+void checkTrain(const Leaf& leaf, const Plan& plan, Collector& c) {
+    const auto& t = *leaf.spec.train;
+    if (t.precision.kind != config::PrecisionSpec::Kind::kFp32) c.unsupported("train.precision", "Mixed and half precision are not in this build", "Use fp32.");
+    if (t.activationCheckpointing.kind != config::CheckpointingSpec::Kind::kNone)
+        c.unsupported("train.activation_checkpointing", "Activation checkpointing is not in this build", "Use none, and a smaller micro_batch.");
+    const auto& p = t.parallel;
+    if (p.zero != 0 || p.tensor != 1 || p.pipeline != 1 || p.expert != 1 || p.context != 1 || p.sequence)
+        c.unsupported("train.parallel", "This build knows data parallelism only", "Set data, and leave the rest away.");
+    if (leaf.spec.method != Json("full")) c.unsupported("method", "This build trains with method full only", "Set method: full.");
+    if (leaf.spec.device == "cuda") c.unsupported("device", "This build trains on the CPU", "Set device: cpu or auto.");
+    const auto& config = leaf.model.config;
+    if (leaf.spec.data && leaf.spec.data->sequenceLength > config.context)
+        c.add("data.sequence_length", fmt::format("Sequences of {} tokens are longer than the model's context of {}", leaf.spec.data->sequenceLength, config.context),
+              fmt::format("Use at most {}.", config.context), true);
+    if (!plan.training) return;
+    if (plan.training->steps == 0) c.add("train.epochs", "The number of steps is not known before the data is here", "Give train.steps to see times.", false);
+    if (plan.training->epochs && *plan.training->epochs > 10)
+        c.add("train.steps", fmt::format("The run goes {:.0f} times over the data", *plan.training->epochs),
+              "Small models start to memorise after a few epochs; use fewer steps or more text.", false);
+    if (leaf.data.trainTokens && *leaf.data.trainTokens < plan.training->tokensPerStep)
+        c.add("train.global_batch", fmt::format("One step takes {} tokens, the data has about {}", plan.training->tokensPerStep, *leaf.data.trainTokens),
+              "Use a smaller global_batch.", false);
+}
+
+void checkInference(const Leaf& leaf, Collector& c) {
+    const auto& config = leaf.model.config;
+    const auto& a = leaf.spec.accuracy;
+    if ((leaf.spec.kind == Kind::kEvaluate || leaf.spec.kind == Kind::kQuantize) && a && a->perplexity && a->perplexity->window > config.context)
+        c.add("accuracy.perplexity.window", fmt::format("Windows of {} tokens are longer than the model's context of {}", a->perplexity->window, config.context),
+              fmt::format("Use at most {}.", config.context), true);
+    if (leaf.spec.kind == Kind::kQuantize && leaf.spec.quantize) {
+        const auto& q = *leaf.spec.quantize;
+        if (!q.kvCache.empty()) c.unsupported("quantize.kv_cache", "Quantized key/value caches are not in this build", "Leave kv_cache away.");
+        if (q.keepAuto) c.unsupported("quantize.keep", "keep: {auto: …} is not in this build", "List the layers to keep.");
+        if (!q.calibration.empty()) c.unsupported("quantize.calibration", "None of the schemes uses calibration text", "Leave calibration away.");
+        if (leaf.model.quantized) c.unsupported("model.from", "The model is quantized already", "Quantize the full-precision model that it was made from.");
+        for (const auto& scheme : q.schemes) {
+            if (auto known = schemeBytes(config, scheme.name); !known) c.add("quantize.schemes", known.error().message, known.error().hint, true);
+            if (!scheme.options.empty()) c.add("quantize.schemes", fmt::format("Scheme '{}' takes no options in this build", scheme.name), "Give the name alone.", true);
+        }
+    }
+    if (leaf.spec.kind == Kind::kBenchmark && leaf.spec.benchmark) {
+        const auto& b = *leaf.spec.benchmark;
+        if (!b.serve.is_null()) c.unsupported("benchmark.serve", "Serving under load is not in this build", "Leave serve away; prefill and decode are measured.");
+        const auto most = [](const std::vector<int64_t>& v) { return v.empty() ? int64_t{0} : *std::max_element(v.begin(), v.end()); };
+        if (const int64_t length = most(b.depth) + most(b.prefill) + b.decode; length > config.context)
+            c.add("benchmark", fmt::format("depth + prefill + decode = {} is more than the model's context of {}", length, config.context), "Use smaller numbers.", true);
+    }
+}
+
+}  // namespace
+
+std::vector<Warning> warningsOf(const std::vector<Leaf>& leaves, const Input& input, const Plan& plan) {
+    Collector c;
+    if (plan.fits != "fits") {
+        const Memory& m = plan.stages[plan.peakStage].memory;
+        const double needed = static_cast<double>(m.peak + (plan.hardware.measured ? m.process : 0));
+        const bool blocks = plan.fits == "too_big";
+        c.add("memory", fmt::format("{} needs {} of {}", config::kindName(plan.stages[plan.peakStage].kind), gigabytes(needed), gigabytes(static_cast<double>(plan.capacityBytes))),
+              plan.stages[plan.peakStage].kind == Kind::kTrain ? "Use a smaller train.micro_batch (train.global_batch may stay), a shorter sequence_length or a smaller model."
+                                                               : "Use smaller batches, windows or depths, or fewer schemes at once.",
+              blocks);
+    }
+    double disk = 0;
+    for (const Leaf& leaf : leaves) {
+        const double parameters = static_cast<double>(leaf.model.config.family.empty() ? 0 : model::parameterCount(leaf.model.config));
+        if (leaf.spec.kind == Kind::kTrain && leaf.spec.train) {
+            const auto& k = leaf.spec.train->checkpoint;
+            const double copies = k.every > 0 ? static_cast<double>(std::max<int64_t>(1, k.keep) + 1) : 1;  // a new one is there before an old one goes
+            disk += static_cast<double>(leaf.runs) * (12 * parameters * copies + 4 * parameters);
+            checkTrain(leaf, plan, c);
+        }
+        if (leaf.spec.kind == Kind::kQuantize && leaf.spec.quantize)
+            for (const auto& scheme : leaf.spec.quantize->schemes)
+                if (auto bytes = schemeFileBytes(leaf.model.config, scheme.name)) disk += static_cast<double>(leaf.runs * *bytes);
+        checkInference(leaf, c);
+    }
+    if (input.machine.diskFreeBytes && disk > static_cast<double>(*input.machine.diskFreeBytes))
+        c.add("disk", fmt::format("Checkpoints and models take {}, {} are free", gigabytes(disk), gigabytes(static_cast<double>(*input.machine.diskFreeBytes))),
+              "Free some space, keep fewer checkpoints (train.checkpoint.keep), or use another store.", true);
+    std::stable_sort(c.out.begin(), c.out.end(), [](const Warning& a, const Warning& b) { return a.blocks > b.blocks; });
+    return std::move(c.out);
+}
+
+}  // namespace assay::plan

@@ -1,0 +1,117 @@
+#include <assay/plan/memory.h>
+#include <assay/plan/plan.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace assay::plan {
+namespace {
+
+model::ModelConfig describe(std::string_view family, int64_t layers, int64_t hidden, int64_t heads, int64_t kvHeads, int64_t ffn, int64_t context, int64_t vocab, bool tied) {
+    auto config = model::describe(family, layers, hidden, heads, kvHeads, ffn, context, vocab, tied, 0);
+    EXPECT_TRUE(config.has_value());
+    return *config;
+}
+
+model::ModelConfig gpt2Small() { return describe("gpt2", 12, 768, 12, 12, 3072, 1024, 50257, true); }
+model::ModelConfig llama2() { return describe("llama", 32, 4096, 32, 32, 11008, 4096, 32000, false); }
+
+TEST(PlanMemory, WeightsGradientsAndMomentsOfPublishedModels) {
+    const Memory gpt2 = trainMemory(gpt2Small(), {1, 1024, 1, 1, 1, false, false, false});
+    EXPECT_EQ(gpt2.weights, 4 * int64_t{124'439'808});
+    EXPECT_EQ(gpt2.gradients, gpt2.weights);
+    EXPECT_EQ(gpt2.optimizer, 8 * int64_t{124'439'808});
+    EXPECT_EQ(*schemeBytes(llama2(), "fp32"), 4 * int64_t{6'738'415'616});
+    EXPECT_EQ(*schemeFileBytes(llama2(), "fp16"), 2 * int64_t{6'738'415'616} + 2 * int64_t{65 * 4096});  // 65 norms stay fp32
+}
+
+TEST(PlanMemory, WhatAForwardPassKeepsByHand) {
+    // gpt2, 1 layer of width 8 with 2 heads and an inner width of 32, 2 rows of 4: R = 8 positions.
+    // One hidden state is 8·8·4 = 256 bytes. Kept: x₀, h, q|k|v (3), attention, x₂, n, x₃ and the last norm's result: 10 of
+    // them = 2560; u and m: 2·8·32·4 = 2048; a number for each head and position: 64; two statistics of three norms: 192.
+    const Memory m = trainMemory(describe("gpt2", 1, 8, 2, 2, 32, 4, 16, true), {2, 4, 1, 1, 1, false, false, false});
+    EXPECT_EQ(m.saved, 2560 + 2048 + 64 + 192);
+}
+
+TEST(PlanMemory, LlamaKeepsRepeatedKeysByHand) {
+    // width 8, 2 heads of 4 over 1 key/value head, inner width 16, R = 4. Hidden 128 bytes. Kept: x₀, h, q, k and v for each
+    // head (128 each), attention, x₂, n, x₃, last norm: 10 = 1280; gate, silu, up, product: 4·4·16·4 = 1024; heads: 32; three
+    // norms' deviations: 48.
+    const Memory m = trainMemory(describe("llama", 1, 8, 2, 1, 16, 4, 16, false), {1, 4, 1, 1, 1, false, false, false});
+    EXPECT_EQ(m.saved, 1280 + 1024 + 32 + 48);
+}
+
+TEST(PlanMemory, PartsAddUpToThePeak) {
+    for (const int64_t rows : {1, 4, 16})
+        for (const int64_t accumulation : {1, 3})
+            for (const bool saves : {false, true})
+                for (const auto& config : {describe("gpt2", 3, 64, 4, 4, 256, 64, 1000, true), describe("llama", 3, 64, 4, 2, 192, 64, 1000, false)}) {
+                    const Memory m = trainMemory(config, {rows, 64, accumulation, 1, 2, true, saves, false});
+                    EXPECT_EQ(m.weights + m.gradients + m.optimizer + m.activations + m.other, m.peak);
+                    EXPECT_GE(m.activations, 0);
+                    EXPECT_GE(m.other, 0);
+                }
+}
+
+TEST(PlanMemory, ACheckpointOfASmallBatchIsThePeak) {
+    // Weights, gradients, two moments, and a copy of weights and moments: 7 numbers a parameter.
+    const Memory m = trainMemory(gpt2Small(), {1, 64, 1, 1, 1, false, true, false});
+    EXPECT_EQ(m.moment, "checkpoint");
+    EXPECT_EQ(m.peak, 28 * int64_t{124'439'808});
+}
+
+struct Measured {
+    const char* name;
+    model::ModelConfig config;
+    TrainShape shape;
+    int64_t peak;  // system/tensor_bytes_peak of a run of these sizes
+};
+
+TEST(PlanMemory, PeaksThatRunsReported) {
+    const Measured runs[] = {
+        {"gpt2, bytes", describe("gpt2", 4, 128, 4, 4, 512, 128, 257, true), {8, 128, 1, 1, 2, true, true, false}, 48'706'524},
+        {"gpt2, two micro-batches", describe("gpt2", 6, 256, 8, 8, 1024, 256, 2048, true), {4, 256, 2, 1, 2, true, true, false}, 210'358'252},
+        {"llama, grouped heads, one document a row", describe("llama", 4, 256, 8, 2, 704, 256, 2048, false), {8, 256, 1, 1, 2, false, true, false}, 249'473'356},
+        {"llama, long rows", describe("llama", 8, 192, 6, 6, 512, 512, 257, true), {4, 512, 1, 1, 2, true, true, false}, 293'762'804},
+    };
+    for (const Measured& run : runs) {
+        const double planned = static_cast<double>(trainMemory(run.config, run.shape).peak);
+        EXPECT_NEAR(planned / static_cast<double>(run.peak), 1.0, 0.01) << run.name;
+    }
+}
+
+TEST(PlanMemory, SchemesByTheirBits) {
+    // A llama of one layer: bits by SCHEMES.md. Matrices 64×64 ×4 + 3·64·128, table 128·64 (tied), norms 3·64.
+    const auto config = describe("llama", 1, 64, 4, 4, 128, 64, 128, true);
+    const int64_t matrices = 4 * 64 * 64 + 3 * 64 * 128, table = 128 * 64, norms = 3 * 64 * 4;
+    EXPECT_EQ(*schemeBytes(config, "fp16"), 2 * (matrices + table) + norms);
+    EXPECT_EQ(*schemeBytes(config, "int8"), (matrices + table) * 34 / 32 + norms);              // 8.5 bits
+    EXPECT_EQ(*schemeBytes(config, "int4-g32"), matrices * 20 / 32 + table * 34 / 32 + norms);  // 5 bits, the table in int8
+    EXPECT_EQ(*schemeBytes(config, "int4-g64"), matrices * 36 / 64 + table * 34 / 32 + norms);
+    EXPECT_FALSE(schemeBytes(config, "int4-g48").has_value());
+    EXPECT_FALSE(schemeBytes(config, "w8a8-smooth").has_value());
+}
+
+TEST(PlanMemory, CacheOfLlama2) {
+    // 2 · 32 layers · 32 heads · 128 · 4096 positions · 2 bytes = 2 GiB for one sequence of the full context.
+    EXPECT_EQ(cacheBytes(llama2(), {1, 4096, 1, 1, 1, true}), int64_t{2} << 30);
+    EXPECT_EQ(cacheBytes(llama2(), {4, 1024, 1, 1, 1, false}), int64_t{4} << 30);
+}
+
+TEST(PlanFlops, Gpt3TrainingCompute) {
+    // Brown et al. 2020, table D.1: 174.6 B parameters × 300 B tokens: 3.14e23 FLOP. Theirs is 6·N·D; the attention term and
+    // the head add a few per cent.
+    const auto gpt3 = describe("gpt2", 96, 12288, 96, 96, 49152, 2048, 50257, true);
+    EXPECT_NEAR(static_cast<double>(model::parameterCount(gpt3)), 175e9, 1e9);
+    EXPECT_NEAR(6.0 * static_cast<double>(model::parameterCount(gpt3)) * 300e9 / 3.14e23, 1.0, 0.01);
+    EXPECT_NEAR(trainingFlops(gpt3, 300e9, 2048) / 3.14e23, 1.0, 0.04);
+}
+
+TEST(PlanFlops, OneStepByHand) {
+    // gpt2 with 1 layer of width 8: 12·64 multiply-adds in the layer, 16·8 in the head, 2·8·T/2·2… a token: forward 2·(768+128)
+    // + 2·8·4 = 1856; with the backward pass three times as much.
+    EXPECT_DOUBLE_EQ(trainingFlops(describe("gpt2", 1, 8, 2, 2, 32, 4, 16, true), 100, 4), 3 * 1856.0 * 100);
+}
+
+}  // namespace
+}  // namespace assay::plan

@@ -1,0 +1,225 @@
+#include <assay/config/config.h>
+#include <assay/core/durable.h>
+#include <assay/plan/plan.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "temp_folder.h"
+
+namespace assay::plan {
+namespace {
+
+constexpr const char* kSpec = R"(
+assay: 1
+name: small
+kind: pipeline
+stages: [prepare, train, quantize, benchmark]
+data:
+  train: {path: /data/corpus.txt}
+  tokenizer: bytes
+  sequence_length: 64
+  packing: none
+model:
+  from: {family: gpt2, layers: 2, hidden: 64, heads: 4, context: 64, vocab: 257}
+train: {steps: 100, global_batch: 8, micro_batch: 4}
+quantize: {schemes: [int8]}
+benchmark: {prefill: [16], decode: 16}
+cost: {price: {usd_per_hour: 3.6}}
+)";
+
+Input inputOf(const std::string& yaml, const std::vector<std::string>& overrides = {}) {
+    const config::Loaded loaded = config::loadSpecText(yaml, "test.yaml", "/", overrides);
+    EXPECT_TRUE(loaded.problems.empty()) << (loaded.problems.empty() ? "" : loaded.problems[0].message);
+    Input input;
+    input.spec = loaded.spec;
+    input.machine = {"Test CPU", 2, int64_t{8} << 30, int64_t{100} << 30};
+    input.calibration = {"Test CPU", 2, {{96, 50e9}, {480, 100e9}}, 10e9, 0};
+    input.model = [](const config::Spec& spec) -> Result<ModelFacts> {
+        ASSAY_TRY(auto config, describedModel(*spec.model->description, 257, spec.data->sequenceLength));
+        return ModelFacts{config, false};
+    };
+    input.data = [](const config::Spec&, const ModelFacts&) {
+        DataFacts facts;
+        facts.bytes = 1'000'000;
+        facts.trainTokens = 1'000'000;
+        return facts;
+    };
+    return input;
+}
+
+const Warning* find(const Plan& plan, const std::string& key) {
+    const auto at = std::find_if(plan.warnings.begin(), plan.warnings.end(), [&](const Warning& w) { return w.key == key; });
+    return at == plan.warnings.end() ? nullptr : &*at;
+}
+
+TEST(Plan, StagesTotalsAndTheDocument) {
+    const auto plan = makePlan(inputOf(kSpec));
+    ASSERT_TRUE(plan.has_value()) << plan.error().text();
+    ASSERT_EQ(plan->stages.size(), 4u);
+    double sum = 0;
+    int64_t peak = 0;
+    for (const Stage& s : plan->stages) {
+        sum += s.seconds.value;
+        peak = std::max(peak, s.memory.peak);
+    }
+    EXPECT_DOUBLE_EQ(plan->total.value, sum);
+    EXPECT_EQ(plan->training->accumulation, 2);
+    EXPECT_EQ(plan->training->tokensPerStep, 8 * 64);
+    EXPECT_DOUBLE_EQ(*plan->training->epochs, 100.0 * 8 * 64 / 1e6);
+    EXPECT_DOUBLE_EQ(*plan->costUsd, 3.6 * sum / 3600);
+    EXPECT_FALSE(plan->energyJoules.has_value());  // nothing is known of the power of this machine
+    EXPECT_EQ(plan->fits, "fits");
+    EXPECT_TRUE(plan->warnings.empty());
+
+    const Json d = planToJson(*plan);
+    EXPECT_EQ(d["memory"]["peak_bytes"].get<int64_t>(), peak);
+    EXPECT_TRUE(d["energy_joules"].is_null());
+    EXPECT_EQ(d["elsewhere"].size(), 6u);
+    EXPECT_EQ(d["layout"]["micro_batch"], 4);
+}
+
+TEST(Plan, SeedsMultiplyTimeAndNotMemory) {
+    const auto one = makePlan(inputOf(kSpec));
+    const auto three = makePlan(inputOf(std::string(kSpec) + "seeds: [1, 2, 3]\n"));
+    ASSERT_TRUE(one && three);
+    EXPECT_NEAR(three->total.value / one->total.value, 3.0, 1e-9);
+    EXPECT_EQ(three->stages[1].runs, 3);
+    EXPECT_EQ(three->stages[three->peakStage].memory.peak, one->stages[one->peakStage].memory.peak);
+}
+
+TEST(Plan, CataloguedHardwareGivesEnergyPriceAndItsOwnCapacity) {
+    Input input = inputOf(kSpec);
+    input.spec.cost.usdPerHour.reset();
+    input.hardware = "H100-SXM";
+    const auto plan = makePlan(input);
+    ASSERT_TRUE(plan.has_value());
+    EXPECT_EQ(plan->capacityBytes, 80'000'000'000);
+    EXPECT_DOUBLE_EQ(*plan->energyJoules, 0.8 * 700 * plan->total.value);
+    EXPECT_DOUBLE_EQ(*plan->costUsd, plan->hardware.price->usdPerHour * plan->total.value / 3600);
+    input.hardware = "abacus";
+    EXPECT_EQ(makePlan(input).error().code, ErrorCode::kNotFound);
+}
+
+TEST(Plan, RanksShareTheBatch) {
+    Input input = inputOf(kSpec);
+    input.gpus = 4;
+    const auto plan = makePlan(input);
+    ASSERT_TRUE(plan.has_value());
+    EXPECT_EQ(plan->training->ranks, 4);
+    EXPECT_EQ(plan->training->rows, 2);
+    EXPECT_EQ(plan->training->accumulation, 1);
+    input.gpus = 3;
+    EXPECT_EQ(makePlan(input).error().code, ErrorCode::kBadUsage);
+}
+
+TEST(Plan, SaysWhatDoesNotFit) {
+    Input input = inputOf(kSpec);
+    input.machine.memoryBytes = 10'000'000;
+    input.machine.diskFreeBytes = 1000;
+    const auto plan = makePlan(input);
+    ASSERT_TRUE(plan.has_value());
+    EXPECT_EQ(plan->fits, "too_big");
+    ASSERT_TRUE(find(*plan, "memory"));
+    EXPECT_TRUE(find(*plan, "memory")->blocks);
+    ASSERT_TRUE(find(*plan, "disk"));
+    EXPECT_EQ(fitOf(79, 100), "fits");
+    EXPECT_EQ(fitOf(80, 100), "tight");
+    EXPECT_EQ(fitOf(100, 100), "tight");
+    EXPECT_EQ(fitOf(101, 100), "too_big");
+}
+
+TEST(Plan, RefusesWhatTheWorkerWouldRefuse) {
+    const std::pair<const char*, const char*> cases[] = {
+        {"train.precision={amp: bf16}", "train.precision"}, {"train.activation_checkpointing=full", "train.activation_checkpointing"},
+        {"method={lora: {rank: 8}}", "method"},             {"device=cuda", "device"},
+        {"quantize.kv_cache=[int8]", "quantize.kv_cache"},  {"benchmark.depth=[1000]", "benchmark"},
+        {"quantize.schemes=[w8a8-smooth]", "quantize.schemes"},
+    };
+    for (const auto& [change, key] : cases) {
+        const auto plan = makePlan(inputOf(kSpec, {change}));
+        ASSERT_TRUE(plan.has_value()) << change;
+        ASSERT_TRUE(find(*plan, key)) << change;
+        EXPECT_TRUE(find(*plan, key)->blocks) << change;
+    }
+    const auto many = makePlan(inputOf(kSpec, {"train.steps=100000"}));
+    ASSERT_TRUE(many.has_value());
+    ASSERT_TRUE(find(*many, "train.steps"));
+    EXPECT_FALSE(find(*many, "train.steps")->blocks);
+}
+
+TEST(Plan, ARunOfTheSameShapeGivesTheStepTime) {
+    Input input = inputOf(kSpec);
+    PastRun run;
+    run.id = "earlier";
+    run.config = *describedModel(*input.spec.model->description, 257, 64);
+    run.microBatch = 4;
+    run.sequenceLength = 64;
+    run.stepTokens = 8 * 64;
+    run.stepSeconds = 0.25;
+    input.history = {run};
+    const auto plan = makePlan(input);
+    ASSERT_TRUE(plan.has_value());
+    EXPECT_DOUBLE_EQ(plan->training->step.value, 0.25);
+    EXPECT_LT(plan->training->step.uncertainty, 0.2);
+    EXPECT_TRUE(std::any_of(plan->assumptions.begin(), plan->assumptions.end(), [](const std::string& a) { return a.find("earlier") != std::string::npos; }));
+}
+
+TEST(Plan, SearchPutsTheFastestThatFitsFirst) {
+    const auto rows = searchLayouts(inputOf(kSpec));
+    ASSERT_TRUE(rows.has_value());
+    ASSERT_EQ(rows->size(), 4u);  // 1, 2, 4, 8
+    for (size_t i = 1; i < rows->size(); ++i) EXPECT_LE((*rows)[i - 1]["step_seconds"].get<double>(), (*rows)[i]["step_seconds"].get<double>());
+}
+
+TEST(Catalogue, EveryEntryIsInOrder) {
+    EXPECT_GE(catalogue().size(), 8u);
+    for (const Hardware& h : catalogue()) {
+        EXPECT_EQ(findHardware(h.name), &h);
+        EXPECT_GE(h.memoryBytes, 8'000'000'000) << h.name;
+        EXPECT_GT(h.flopsOf("fp16"), h.flopsOf("fp32")) << h.name;
+        EXPECT_TRUE(!h.price || !(h.price->source.empty() || h.price->date.empty())) << h.name;
+    }
+}
+
+TEST(Catalogue, WrongEntriesAreNamed) {
+    const auto broken = [](const char* text) {
+        auto json = parseJson(text, "test");
+        EXPECT_TRUE(json.has_value());
+        auto parsed = parseCatalogue(*json);
+        EXPECT_FALSE(parsed.has_value());
+        return parsed ? std::string() : parsed.error().text();
+    };
+    EXPECT_NE(broken(R"({"schema": 2, "entries": []})").find("schema"), std::string::npos);
+    EXPECT_NE(broken(R"({"schema": 1, "entries": [{"name": "x", "label": "X", "memory_bytes": -1}]})").find("memory_bytes"), std::string::npos);
+    EXPECT_NE(broken(R"({"schema": 1, "entries": [{"name": "x", "label": "X", "memory_bytes": 1, "bandwidth_bytes_per_s": 1, "tdp_watts": 1, "flops": {"fp31": 1}}]})").find("flops"), std::string::npos);
+}
+
+TEST(Calibration, IsMeasuredOnceForAProcessorAndThreads) {
+    const testing::TempFolder folder;
+    const std::string path = folder / "cache/calibration.json";
+    EXPECT_FALSE(loadCalibration(path, "A", 2));
+    const Calibration a{"A", 2, {{96, 1e9}, {480, 3e9}}, 5e9, 1}, b{"B", 2, {{96, 2e9}}, 6e9, 1};
+    ASSERT_TRUE(storeCalibration(path, a));
+    ASSERT_TRUE(storeCalibration(path, b));
+    const auto loaded = loadCalibration(path, "A", 2);
+    ASSERT_TRUE(loaded);
+    EXPECT_DOUBLE_EQ(loaded->bytesPerS, 5e9);
+    EXPECT_DOUBLE_EQ(loaded->gemmAt(288), 2e9);  // half way
+    EXPECT_DOUBLE_EQ(loaded->gemmAt(48), 1e9);
+    EXPECT_DOUBLE_EQ(loaded->gemmAt(4096), 3e9);
+    EXPECT_FALSE(loadCalibration(path, "A", 4));
+    ASSERT_TRUE(writeFileDurably(path, "{\"entries\": [1, {\"gemm\": 3}]}"));
+    EXPECT_FALSE(loadCalibration(path, "A", 2));
+}
+
+TEST(Calibration, MeasuresPlausibleRates) {
+    const Calibration c = measureMachine("this", 1);
+    ASSERT_EQ(c.gemm.size(), 3u);
+    EXPECT_GT(c.gemm.back().flopsPerS, 1e8);
+    EXPECT_LT(c.gemm.back().flopsPerS, 1e13);
+    EXPECT_GT(c.bytesPerS, 1e8);
+}
+
+}  // namespace
+}  // namespace assay::plan
