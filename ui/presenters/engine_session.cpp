@@ -2,10 +2,10 @@
 
 #include <QPointer>
 #include <QTimer>
-#include <map>
-#include <set>
+#include <utility>
 
 #include "session_private.h"
+#include "threaded_client.h"
 
 namespace assay::presenters {
 
@@ -31,7 +31,19 @@ void EngineSession::connectTo(const EngineTarget& target) {
     if (d_->client->state() == LinkState::kLive) d_->onState(*this, LinkState::kLive, {});
 }
 
+void EngineSession::disconnectBecause(const Error& reason) {
+    d_->failPending(reason);
+    d_->client.reset();
+    d_->link = Link::kClosed;
+    d_->error = reason;
+    d_->staleSince = {};
+    d_->epoch.clear();
+    Q_EMIT linkChanged();
+}
+
 void EngineSession::retry() {
+    if (d_->link == Link::kReconnecting)
+        if (auto* threaded = dynamic_cast<ThreadedEngineClient*>(d_->client.get())) return threaded->reconnectNow();
     connectTo(d_->target);
 }
 
@@ -43,28 +55,25 @@ client::EngineIdentity EngineSession::identity() const { return d_->client ? d_-
 
 int64_t EngineSession::call(const QString& method, Json params, QObject* context, Reply reply, double timeoutSeconds) {
     const int64_t handle = ++d_->lastHandle;
-    QPointer<QObject> guard(context);
     if (!d_->client) {
         QTimer::singleShot(0, context, [reply] { reply(fail(ErrorCode::kUnreachable, "no engine is connected", "choose one on the Engines page")); });
         return handle;
     }
-    auto* client = d_->client.get();
-    const auto id = client->call(
-        method.toStdString(), std::move(params),
-        [this, self = QPointer<EngineSession>(this), handle, guard, reply = std::move(reply)](Result<Json> result) {
-            if (self) {
-                if (auto it = d_->pending.find(handle); it != d_->pending.end()) {
-                    QObject::disconnect(it->second.gone);
-                    d_->pending.erase(it);
-                }
-            }
-            if (guard) reply(std::move(result));
-        },
-        timeoutSeconds);
-    Pending pending{.id = id};
+    Pending& pending = d_->pending[handle];
+    pending.context = context;
+    pending.reply = std::move(reply);
     // A page that is closed while its question is open: the engine need not work on it any more.
     pending.gone = QObject::connect(context, &QObject::destroyed, this, [this, handle] { cancel(handle); });
-    d_->pending[handle] = std::move(pending);
+    pending.id = d_->client->call(
+        method.toStdString(), std::move(params),
+        [this, self = QPointer<EngineSession>(this), handle](Result<Json> result) {
+            if (!self) return;
+            auto node = d_->pending.extract(handle);
+            if (node.empty()) return;   // failed already, when the window went to another engine
+            QObject::disconnect(node.mapped().gone);
+            if (node.mapped().context) node.mapped().reply(std::move(result));
+        },
+        timeoutSeconds);
     return handle;
 }
 
@@ -76,10 +85,12 @@ void EngineSession::cancel(int64_t handle) {
     if (auto it = d_->pending.find(handle); it != d_->pending.end() && d_->client) d_->client->cancel(it->second.id);
 }
 
-void EngineSession::Private::failPending(const Error&) {
-    // The client answers its own pending calls when it goes; here they are only forgotten.
-    for (auto& [handle, entry] : pending) QObject::disconnect(entry.gone);
-    pending.clear();
+void EngineSession::Private::failPending(const Error& reason) {
+    for (auto& [handle, entry] : std::exchange(pending, {})) {
+        QObject::disconnect(entry.gone);
+        if (!entry.context) continue;
+        QTimer::singleShot(0, entry.context, [reply = std::move(entry.reply), reason] { reply(fail(reason)); });
+    }
 }
 
 void EngineSession::Private::onState(EngineSession& session, LinkState state, const std::optional<Error>& reason) {
@@ -109,11 +120,16 @@ void EngineSession::Private::onState(EngineSession& session, LinkState state, co
 void EngineSession::Private::startStream(EngineSession& session) {
     client->call("runs.list", {{"limit", 1}}, [this, &session, now = client.get()](Result<Json> list) {
         if (now != client.get() || link != Link::kLive) return;
-        if (!list) {   // the link went, or the store is in trouble: the next connection asks again
+        if (!list) {   // the store is in trouble (a full disk): said, and asked again
             error = list.error();
             epoch.clear();
             Q_EMIT session.linkChanged();
+            askAgainLater(session);
             return;
+        }
+        if (error) {
+            error.reset();
+            Q_EMIT session.linkChanged();
         }
         client::Subscription subscription;
         subscription.afterSeq = jsonIntegerOr(*list, "as_of_seq", 0);
@@ -122,12 +138,19 @@ void EngineSession::Private::startStream(EngineSession& session) {
             if (!batch) {
                 // Older than what the engine keeps, or another store: list again and follow from now.
                 if (link == Link::kLive) startStream(session);
+                else epoch.clear();   // the next connection begins anew
                 return;
             }
             deliver(session, *batch);
         });
         Q_EMIT session.resynchronized();
     }, 30);
+}
+
+void EngineSession::Private::askAgainLater(EngineSession& session) {
+    QTimer::singleShot(2000, &session, [this, &session, now = client.get()] {
+        if (now == client.get() && link == Link::kLive) startStream(session);
+    });
 }
 
 void EngineSession::Private::deliver(EngineSession& session, const client::EventBatch& batch) {

@@ -26,6 +26,7 @@ std::vector<Sample> samplesOf(const Json& points) {
 }  // namespace
 
 struct SeriesSource::Private {
+    Private(EngineSession& engine, QString runId, QString name) : session(engine), run(std::move(runId)), metric(std::move(name)) {}
     EngineSession& session;
     QString run, metric;
     int maxPoints = 2000;
@@ -70,7 +71,7 @@ struct SeriesSource::Private {
 };
 
 SeriesSource::SeriesSource(EngineSession& session, QString run, QString metric, QObject* parent)
-    : QObject(parent), d_(new Private{.session = session, .run = std::move(run), .metric = std::move(metric)}) {
+    : QObject(parent), d_(std::make_unique<Private>(session, std::move(run), std::move(metric))) {
     d_->publish.setSingleShot(true);
     d_->publish.setInterval(kUpdateMs);
     connect(&d_->publish, &QTimer::timeout, this, [this] {

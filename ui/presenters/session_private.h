@@ -1,6 +1,7 @@
 #pragma once
 #include <assay/presenters/engine_session.h>
 
+#include <QPointer>
 #include <map>
 
 namespace assay::presenters {
@@ -8,6 +9,8 @@ namespace assay::presenters {
 struct Pending {
     client::EngineClient::CallId id = 0;
     QMetaObject::Connection gone;
+    QPointer<QObject> context;
+    EngineSession::Reply reply;
 };
 
 struct EngineSession::Private {
@@ -22,6 +25,7 @@ struct EngineSession::Private {
     int64_t lastHandle = 0;
 
     void failPending(const Error& reason);
+    void askAgainLater(EngineSession& session);
     void onState(EngineSession& session, client::LinkState state, const std::optional<Error>& reason);
     void startStream(EngineSession& session);
     void deliver(EngineSession& session, const client::EventBatch& batch);

@@ -72,6 +72,8 @@ void Settings::flush() {
     if (!written) d_->trouble = QString::fromStdString(written.error().text());
 }
 
+const QString& Settings::path() const { return d_->path; }
+
 QString Settings::trouble() const { return d_->trouble; }
 
 }  // namespace assay::presenters

@@ -42,6 +42,7 @@ public:
     ~EngineSession() override;
 
     void connectTo(const EngineTarget& target);   // drops the old link; pending calls fail
+    void disconnectBecause(const Error& reason);  // kClosed with that reason; connectTo or retry connect again
     void retry();                                 // skips the rest of the back-off, or connects anew after kClosed
     const EngineTarget& target() const;
     Link link() const;

@@ -22,6 +22,7 @@ public:
     bool flag(const QString& key, bool fallback) const;
     void set(const QString& key, Json value);   // null removes
     void flush();
+    const QString& path() const;                // empty: in memory
     QString trouble() const;   // why the file of last time was set aside; empty: it was not
 
 Q_SIGNALS:
