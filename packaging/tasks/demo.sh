@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # packaging/dev demo: trains a small GPT on the King James text, evaluates it, quantizes it, measures its speed, and
-# writes the report that compares the set-ups.
+# writes the report that compares the set-ups; with a display it ends in the window, on the comparison.
 set -euo pipefail
 # shellcheck source=packaging/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
@@ -19,4 +19,7 @@ report=$demo_store/reports/$run.html
 "$bin/assay" --store "$demo_store" --quiet report "$run" --out "$report"
 "$bin/assay" --store "$demo_store" compare "$run"
 printf '\nreport: %s\n' "$report"
+if [[ -n ${DISPLAY:-}${WAYLAND_DISPLAY:-} && -x $bin/assay-studio ]] && ! in_ci; then
+    exec "$bin/assay-studio" --store "$demo_store" --page compare --runs "$run"
+fi
 open_file "$report"

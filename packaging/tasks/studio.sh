@@ -1,18 +1,14 @@
 #!/usr/bin/env bash
-# packaging/dev studio: the window when this version builds one, else the newest report in the browser.
+# packaging/dev studio [OPTIONS] [FILE]...: builds and opens the window. Without --store or --engine it opens the demo's store
+# when the demo was run and no other store is there yet.
 set -euo pipefail
 # shellcheck source=packaging/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 
 "$root/packaging/tasks/build.sh"
-if [[ -x $bin/assay-studio ]]; then
-    exec "$bin/assay-studio" "$@"
+own=${ASSAY_STORE:-${XDG_DATA_HOME:-$HOME/.local/share}/assay}
+store=()
+if [[ ! " $* " =~ \ --(store|engine)[=\ ] && -d $demo_store && ! -d $own ]]; then
+    store=(--store "$demo_store")
 fi
-shopt -s nullglob
-newest=
-for report in "$demo_store"/reports/*.html; do
-    [[ -z $newest || $report -nt $newest ]] && newest=$report
-done
-[[ -n $newest ]] || die 3 'there is no report to look at; packaging/dev demo makes one'
-printf 'newest report: %s\n' "$newest"
-open_file "$newest"
+exec "$bin/assay-studio" "${store[@]}" "$@"
