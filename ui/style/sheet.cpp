@@ -40,13 +40,13 @@ QMenu::icon { padding-left: 6px; }
 QMenu::item:selected { background: @accentBackground; color: @text; }
 QMenu::item:disabled { color: @text3; background: transparent; }
 QMenu::separator { height: 1px; background: @line; margin: 4px 6px; }
-QHeaderView { background: @surface; border: none; }
+QAbstractItemView { background: @surface; color: @text; border: 1px solid @line; border-radius: 6px; outline: none;
+  selection-background-color: @accentBackground; selection-color: @text; }
+QHeaderView { background: @surface; border: none; border-radius: 0; }
 QHeaderView::section { background: @surface; color: @text2; border: none; border-bottom: 1px solid @line; padding: 0 10px;
   font-size: 11px; font-weight: 500; min-height: 26px; }
 QHeaderView::section:hover { color: @text; background: @background; }
 QHeaderView::down-arrow, QHeaderView::up-arrow { width: 12px; height: 12px; subcontrol-origin: padding; subcontrol-position: center right; right: -2px; }
-QAbstractItemView { background: @surface; color: @text; border: 1px solid @line; border-radius: 6px; outline: none;
-  selection-background-color: @accentBackground; selection-color: @text; }
 QTreeView, QTableView { gridline-color: @line; }
 QTreeView[flat="true"], QTableView[flat="true"], QListView[flat="true"] { border: none; border-radius: 0; background: transparent; }
 QComboBox QAbstractItemView { border-radius: 0; padding: 4px; }

@@ -25,6 +25,7 @@ void Card::ensureHeader() {
     header_->setObjectName(QStringLiteral("card-header"));
     setSurface(header_, QStringLiteral("header"));
     header_->setMinimumHeight(37);
+    header_->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     headerRow_ = new QHBoxLayout(header_);
     headerRow_->setContentsMargins(style::size::kCardPadding, 4, 8, 4);
     headerRow_->setSpacing(8);

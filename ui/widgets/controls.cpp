@@ -22,6 +22,7 @@ QPushButton* makeButton(const QString& text, ButtonKind kind, const QString& ico
     button->setAccessibleName(QString(text).remove(QLatin1Char('&')));
     button->setObjectName(QStringLiteral("button-") + name.remove(QLatin1Char('&')).simplified().toLower().replace(QLatin1Char(' '), QLatin1Char('-')));
     button->setAutoDefault(false);
+    button->setMinimumHeight(style::size::kControlHeight);
     switch (kind) {
         case ButtonKind::kPrimary: button->setProperty("kind", QStringLiteral("primary")); break;
         case ButtonKind::kQuiet: button->setProperty("kind", QStringLiteral("quiet")); break;
@@ -95,7 +96,7 @@ void ProgressLine::paintEvent(QPaintEvent*) {
 KeyValueList::KeyValueList(QWidget* parent) : QWidget(parent), grid_(new QGridLayout(this)) {
     setObjectName(QStringLiteral("key-value-list"));
     grid_->setContentsMargins(0, 0, 0, 0);
-    grid_->setHorizontalSpacing(12);
+    grid_->setHorizontalSpacing(8);
     grid_->setVerticalSpacing(4);
     grid_->setColumnStretch(2, 1);
 }
@@ -130,6 +131,7 @@ void KeyValueList::setRows(const std::vector<Row>& rows) {
         delete item;
     }
     int line = 0;
+    const bool dots = std::any_of(rows.begin(), rows.end(), [](const Row& row) { return row.color >= 0; });
     for (const Row& row : rows) {
         auto* key = new PlainLabel(row.key, this);
         key->setDim(2);
@@ -149,7 +151,7 @@ void KeyValueList::setRows(const std::vector<Row>& rows) {
             value->setToolTip(tip);
         }
         if (row.color >= 0) grid_->addWidget(new Dot(row.color, this), line, 0, Qt::AlignTop);
-        grid_->addWidget(key, line, row.color >= 0 ? 1 : 0, 1, row.color >= 0 ? 1 : 2, Qt::AlignTop);
+        grid_->addWidget(key, line, dots ? 1 : 0, 1, dots ? 1 : 2, Qt::AlignTop);
         grid_->addWidget(value, line, 2);
         ++line;
     }

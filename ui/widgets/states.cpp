@@ -26,13 +26,16 @@ EmptyState::EmptyState(const QString& icon, const QString& sentence, const QStri
     dress(sentence_, style::Type::kBody, 2);
     sentence_->setWordWrap(true);
     sentence_->setAlignment(Qt::AlignCenter);
-    sentence_->setMinimumWidth(240);
     sentence_->setMaximumWidth(420);
     button_ = makeButton(button, ButtonKind::kNormal, {}, this);
     button_->setObjectName(QStringLiteral("empty-button"));
     column->addStretch(1);
     column->addWidget(icon_, 0, Qt::AlignCenter);
-    column->addWidget(sentence_, 0, Qt::AlignCenter);
+    auto* middle = new QHBoxLayout;   // without an alignment the label's height follows its width
+    middle->addStretch(1);
+    middle->addWidget(sentence_, 100);
+    middle->addStretch(1);
+    column->addLayout(middle);
     column->addWidget(button_, 0, Qt::AlignCenter);
     column->addStretch(1);
     const auto draw = [this, icon] { icon_->setPixmap(style::pixmap(icon, style::tokens().text3, 28, devicePixelRatioF())); };

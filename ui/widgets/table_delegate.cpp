@@ -86,6 +86,9 @@ void TableDelegate::paint(QPainter* painter, const QStyleOptionViewItem& given, 
     QRect cell = all.adjusted(kPadding, 0, -kPadding, 0);
     const QString text = oneLine(option.text);
     const bool selected = option.state & QStyle::State_Selected;
+    // The view's own row background knows nothing of the selection in every cell.
+    if (selected) painter->fillRect(all, t.accentBackground);
+    else if ((option.state & QStyle::State_MouseOver) && (option.state & QStyle::State_Enabled)) painter->fillRect(all, t.background);
     if (const int color = colorOf(index); color >= 0) {
         painter->setPen(Qt::NoPen);
         painter->setBrush(style::dataColor(color));

@@ -15,15 +15,14 @@ constexpr int kBox = 20, kLine = 28;       // height of a box and of a line of b
 constexpr int kPadding = 3, kGap = 2;      // inside and between boxes
 constexpr int kBorder = 9;                 // room for the line before a new document
 
-// What a token looks like: spaces as ·, line breaks as ↵, tabs as →, other control characters by their picture or code.
+// What a token looks like: spaces as ·, line breaks as ↵, tabs as →, other control characters by their code.
 QString shown(const QString& text) {
     QString out;
     for (const uint code : text.toUcs4()) {
         if (code == ' ') out += QChar(0x00B7);
         else if (code == '\n') out += QChar(0x21B5);
         else if (code == '\t') out += QChar(0x2192);
-        else if (code < 0x20) out += QChar(static_cast<char16_t>(0x2400 + code));
-        else if (code == 0x7F) out += QChar(0x2421);
+        else if (code < 0x20 || code == 0x7F) out += QStringLiteral("⟨%1⟩").arg(code, 2, 16, QLatin1Char('0')).toUpper();
         else if (const QChar::Category c = QChar::category(code); c == QChar::Other_Control || c == QChar::Other_Format || c == QChar::Other_NotAssigned || c == QChar::Other_PrivateUse)
             out += QStringLiteral("⟨%1⟩").arg(code, 4, 16, QLatin1Char('0')).toUpper();
         else if (c == QChar::Separator_Space || c == QChar::Separator_Line || c == QChar::Separator_Paragraph) out += QStringLiteral("⟨%1⟩").arg(code, 4, 16, QLatin1Char('0')).toUpper();
