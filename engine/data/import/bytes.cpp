@@ -7,16 +7,16 @@
 namespace assay::data {
 namespace {
 
-constexpr size_t kMaxUnpacked = size_t{16} << 30, kStep = 1 << 20;
+constexpr size_t kStep = 1 << 20;
 
 tl::unexpected<Error> broken(const std::string& path, size_t at, const std::string& why) {
     return fail(ErrorCode::kInvalidFile, path + ": " + why + " at byte " + std::to_string(at), "the file is damaged or cut off: fetch it again");
 }
-tl::unexpected<Error> tooLarge(const std::string& path) {
-    return fail(ErrorCode::kInvalidFile, path + " unpacks to more than 16 GiB", "unpack it and name the plain file");
+tl::unexpected<Error> tooLarge(const std::string& path, size_t limit) {
+    return fail(ErrorCode::kInvalidFile, path + " unpacks to more than " + std::to_string(limit >> 30) + " GiB", "unpack it and name the plain file");
 }
 
-Result<std::string> unpackGzip(std::string_view in, const std::string& path) {
+Result<std::string> unpackGzip(std::string_view in, const std::string& path, size_t limit) {
     std::string out;
     size_t at = 0;
     while (at < in.size()) {
@@ -34,9 +34,9 @@ Result<std::string> unpackGzip(std::string_view in, const std::string& path) {
             at += chunk - z.avail_in;
             out.resize(had + kStep - z.avail_out);
             if (rc == Z_BUF_ERROR && z.avail_out == 0) rc = Z_OK;
-            if (out.size() > kMaxUnpacked) {
+            if (out.size() > limit) {
                 inflateEnd(&z);
-                return tooLarge(path);
+                return tooLarge(path, limit);
             }
         }
         inflateEnd(&z);
@@ -46,7 +46,7 @@ Result<std::string> unpackGzip(std::string_view in, const std::string& path) {
     return out;
 }
 
-Result<std::string> unpackZstd(std::string_view in, const std::string& path) {
+Result<std::string> unpackZstd(std::string_view in, const std::string& path, size_t limit) {
     const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(ZSTD_createDCtx(), &ZSTD_freeDCtx);
     if (!context) return fail(ErrorCode::kOutOfMemory, "not enough memory to unpack " + path);
     ZSTD_DCtx_setParameter(context.get(), ZSTD_d_windowLogMax, 30);  // --long=30
@@ -60,7 +60,7 @@ Result<std::string> unpackZstd(std::string_view in, const std::string& path) {
         rc = ZSTD_decompressStream(context.get(), &output, &input);
         out.resize(had + output.pos);
         if (ZSTD_isError(rc)) return broken(path, input.pos, std::string("zstd: ") + ZSTD_getErrorName(rc));
-        if (out.size() > kMaxUnpacked) return tooLarge(path);
+        if (out.size() > limit) return tooLarge(path, limit);
         if (rc != 0 && output.pos == 0 && input.pos == before) return broken(path, input.pos, "the zstd data end too early");
     }
     return out;
@@ -68,11 +68,11 @@ Result<std::string> unpackZstd(std::string_view in, const std::string& path) {
 
 }  // namespace
 
-Result<std::string_view> sourceBytes(const std::string& path, Documents& out) {
+Result<std::string_view> sourceBytes(const std::string& path, Documents& out, size_t limit) {
     ASSAY_TRY(out.file, MappedFile::open(path));
     const bool gzip = path.ends_with(".gz"), zstd = path.ends_with(".zst");
     if (!gzip && !zstd) return out.file.bytes();
-    ASSAY_TRY(std::string plain, gzip ? unpackGzip(out.file.bytes(), path) : unpackZstd(out.file.bytes(), path));
+    ASSAY_TRY(std::string plain, gzip ? unpackGzip(out.file.bytes(), path, limit) : unpackZstd(out.file.bytes(), path, limit));
     out.owned.push_back(std::move(plain));
     return std::string_view(out.owned.back());
 }

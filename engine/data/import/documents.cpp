@@ -24,7 +24,7 @@ tl::unexpected<Error> columnar(const std::string& path, const std::string& forma
 
 }  // namespace
 
-void Documents::drop(const char* reason, int64_t row, int64_t line, const char* hint, bool isDropped) {
+void Documents::drop(const char* reason, int64_t row, int64_t line, const std::string& hint, bool isDropped) {
     for (RowProblem& p : problems)
         if (p.reason == reason) {
             ++p.count;
@@ -72,8 +72,8 @@ Result<std::string> detectFormat(const std::string& path, const std::string& dec
     return std::string("text");
 }
 
-Result<std::unique_ptr<Documents>> readDocuments(const config::DataSource& source, config::Document document, std::stop_token stop) {
-    ASSAY_TRY(const std::string path, resolveAsset(source.path));
+Result<std::string> sourcePath(const config::DataSource& source) {
+    ASSAY_TRY(std::string path, resolveAsset(source.path));
     if (path.starts_with("blob:")) return fail(ErrorCode::kNotFound, path + " was not resolved to a file");
     std::error_code ec;
     if (fs::is_directory(path, ec)) {
@@ -81,6 +81,11 @@ Result<std::unique_ptr<Documents>> readDocuments(const config::DataSource& sourc
             return columnar(path, "saved Hugging Face datasets");
         return fail(ErrorCode::kInvalidFile, path + " is a folder, not a data file", "name one file");
     }
+    return path;
+}
+
+Result<std::unique_ptr<Documents>> readDocuments(const config::DataSource& source, config::Document document, std::stop_token stop) {
+    ASSAY_TRY(const std::string path, sourcePath(source));
     auto out = std::make_unique<Documents>();
     ASSAY_TRY(std::string_view bytes, sourceBytes(path, *out));
     if (bytes.empty()) return fail(ErrorCode::kInvalidFile, path + " is empty", "name a file with at least one row");

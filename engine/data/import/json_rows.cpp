@@ -1,16 +1,15 @@
 // JSONL and JSON arrays of objects. simdjson reads one row at a time, so that one bad row costs one row.
-#include <simdjson.h>
+#include "import/json_rows.h"
 
 #include <algorithm>
 
-#include "import/documents.h"
 #include "tokenizer/unicode.h"
 
 namespace assay::data {
 namespace {
 namespace dom = simdjson::dom;
 
-constexpr size_t kMaxRowBytes = kMaxDocumentBytes, kRowDepth = 64, kRowsForColumns = 100;
+constexpr size_t kMaxRowBytes = kMaxDocumentBytes, kRowsForColumns = 100;
 
 std::string_view column(const config::DataSource& source, std::string_view role) {
     for (const auto& [r, name] : source.columns)
@@ -34,10 +33,16 @@ bool messageText(dom::element content, std::string& out) {
     return true;
 }
 
+// Names of speakers in the shapes that people exchange: messages, ShareGPT.
+bool knownRole(std::string_view role) {
+    static constexpr std::string_view kKnown[] = {"system", "user", "assistant", "tool", "function", "developer", "human", "gpt", "observation", "function_call", "model", "ipython"};
+    return std::find(std::begin(kKnown), std::end(kKnown), role) != std::end(kKnown);
+}
+
 enum class Row { kText, kMissing, kWrongType };
 
 // The text of a row: the mapped columns, or the first shape that fits.
-Row textOf(const dom::object& row, const config::DataSource& source, std::string& out) {
+Row textOf(const dom::object& row, const config::DataSource& source, std::string& out, std::string& unknownRole) {
     auto take = [&](std::string_view name) -> Row {
         dom::element value;
         if (row[name].get(value)) return Row::kMissing;
@@ -62,6 +67,8 @@ Row textOf(const dom::object& row, const config::DataSource& source, std::string
         for (dom::element message : messages) {
             dom::element content;
             if (message["content"].get(content) && message["value"].get(content)) return Row::kMissing;
+            std::string_view role;
+            if (unknownRole.empty() && (!message["role"].get(role) || !message["from"].get(role)) && !knownRole(role)) unknownRole = role.substr(0, 100);
             if (!out.empty()) out += '\n';
             if (!messageText(content, out)) return Row::kWrongType;
         }
@@ -70,63 +77,59 @@ Row textOf(const dom::object& row, const config::DataSource& source, std::string
     return Row::kMissing;
 }
 
-class RowReader {
-public:
-    RowReader(const config::DataSource& source, Documents& out) : source_(source), out_(out) {}
-
-    void object(dom::element value, int64_t line) {
-        ++out_.rows;
-        const int64_t row = out_.rows;
-        dom::object o;
-        if (value.get(o)) return out_.drop("not_an_object", row, line, "each row must be a JSON object");
-        if (static_cast<size_t>(row) <= kRowsForColumns)
-            for (auto [key, unused] : o)
-                if (std::find(out_.columns.begin(), out_.columns.end(), key) == out_.columns.end() && out_.columns.size() < 256) out_.columns.emplace_back(key);
-        switch (textOf(o, source_, text_)) {
-            case Row::kMissing: return out_.drop("missing_column", row, line, "map the text column with data.train.columns: {text: NAME}");
-            case Row::kWrongType: return out_.drop("not_text", row, line, "the text column must hold strings");
-            case Row::kText: break;
-        }
-        out_.owned.push_back(text_);
-        const size_t before = out_.texts.size();
-        acceptRow(out_.owned.back(), row, line, out_);
-        if (out_.texts.size() == before) out_.owned.pop_back();
-    }
-
-    void line(std::string_view bytes, int64_t number) {
-        dom::element value;
-        if (bytes.size() > kMaxRowBytes) {
-            ++out_.rows;
-            return out_.drop("too_long", out_.rows, number, "rows end at 256 MiB");
-        }
-        if (parser_.parse(bytes.data(), bytes.size(), true).get(value)) {
-            ++out_.rows;
-            if (firstInvalidUtf8(bytes) != bytes.npos) return out_.drop("not_utf8", out_.rows, number, "convert the file to UTF-8, for example with iconv");
-            return out_.drop("bad_json", out_.rows, number, "each line must be one complete JSON object; lone surrogates such as \\ud83d are no characters");
-        }
-        object(value, number);
-    }
-
-    Result<void> prepare() {
-        if (parser_.allocate(1 << 20, kRowDepth)) return fail(ErrorCode::kOutOfMemory, "not enough memory to read JSON rows");
-        return {};
-    }
-
-private:
-    const config::DataSource& source_;
-    Documents& out_;
-    dom::parser parser_{kMaxRowBytes + 1};
-    std::string text_;
-};
-
 }  // namespace
 
+JsonRowReader::JsonRowReader(const config::DataSource& source, Documents& out) : source_(source), out_(out), parser_(kMaxRowBytes + 1) {}
+
+void JsonRowReader::object(dom::element value, int64_t line) {
+    last_.reset();
+    ++out_.rows;
+    const int64_t row = out_.rows;
+    dom::object o;
+    if (value.get(o)) return out_.drop("not_an_object", row, line, "each row must be a JSON object");
+    last_ = o;
+    if (static_cast<size_t>(row) <= kRowsForColumns)
+        for (auto [key, unused] : o)
+            if (std::find(out_.columns.begin(), out_.columns.end(), key) == out_.columns.end() && out_.columns.size() < 256) out_.columns.emplace_back(key);
+    std::string role;
+    switch (textOf(o, source_, text_, role)) {
+        case Row::kMissing: return out_.drop("missing_column", row, line, "map the text column with data.train.columns: {text: NAME}");
+        case Row::kWrongType: return out_.drop("not_text", row, line, "the text column must hold strings");
+        case Row::kText: break;
+    }
+    if (!role.empty()) out_.drop("unknown_role", row, line, "the role \"" + role + "\" is none that chat templates know; the text is kept", false);
+    out_.owned.push_back(text_);
+    const size_t before = out_.texts.size();
+    acceptRow(out_.owned.back(), row, line, out_);
+    if (out_.texts.size() == before) out_.owned.pop_back();
+}
+
+void JsonRowReader::line(std::string_view bytes, int64_t number) {
+    last_.reset();
+    dom::element value;
+    if (bytes.size() > kMaxRowBytes) {
+        ++out_.rows;
+        return out_.drop("too_long", out_.rows, number, "rows end at 256 MiB");
+    }
+    if (parser_.parse(bytes.data(), bytes.size(), true).get(value)) {
+        ++out_.rows;
+        if (firstInvalidUtf8(bytes) != bytes.npos) return out_.drop("not_utf8", out_.rows, number, "convert the file to UTF-8, for example with iconv");
+        return out_.drop("bad_json", out_.rows, number, "each line must be one complete JSON object; lone surrogates such as \\ud83d are no characters");
+    }
+    object(value, number);
+}
+
+Result<void> JsonRowReader::prepare() {
+    if (parser_.allocate(1 << 20, kJsonRowDepth)) return fail(ErrorCode::kOutOfMemory, "not enough memory to read JSON rows");
+    return {};
+}
+
 Result<void> readJsonRows(std::string_view bytes, bool array, const config::DataSource& source, Documents& out, const std::stop_token& stop) {
-    RowReader reader(source, out);
+    JsonRowReader reader(source, out);
     ASSAY_TRY_VOID(reader.prepare());
     if (array) {
         dom::parser parser;
-        if (parser.allocate(bytes.size(), kRowDepth)) return fail(ErrorCode::kOutOfMemory, "not enough memory to read the JSON array");
+        if (parser.allocate(bytes.size(), kJsonRowDepth)) return fail(ErrorCode::kOutOfMemory, "not enough memory to read the JSON array");
         dom::array rows;
         if (const auto error = parser.parse(bytes.data(), bytes.size(), true).get(rows))
             return fail(ErrorCode::kInvalidFile, source.path + ": " + simdjson::error_message(error), "the file must be one JSON array of objects, or JSONL");

@@ -2,9 +2,7 @@
 #include "import/documents.h"
 
 namespace assay::data {
-namespace {
 
-// The next line of `bytes` from `at`, without its end; `at` moves behind it.
 std::string_view nextLine(std::string_view bytes, size_t& at) {
     const size_t end = bytes.find_first_of("\r\n", at);
     if (end == bytes.npos) {
@@ -17,9 +15,7 @@ std::string_view nextLine(std::string_view bytes, size_t& at) {
     return line;
 }
 
-bool isBlank(std::string_view line) { return line.find_first_not_of(" \t\v\f") == line.npos; }
-
-}  // namespace
+bool isBlankLine(std::string_view line) { return line.find_first_not_of(" \t\v\f") == line.npos; }
 
 void readText(std::string_view bytes, config::Document document, Documents& out) {
     int64_t line = 0;
@@ -50,7 +46,7 @@ void readText(std::string_view bytes, config::Document document, Documents& out)
         const size_t from = at;
         const auto text = nextLine(bytes, at);
         ++line;
-        if (isBlank(text)) {
+        if (isBlankLine(text)) {
             close();
             continue;
         }
