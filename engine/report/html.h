@@ -1,7 +1,7 @@
 #pragma once
 // Pieces that the parts of the HTML report share. Every text from a run goes through `plain` or `label`.
 
-#include <assay/report/report.h>
+#include <assay/report/present.h>
 
 #include <string>
 #include <string_view>
@@ -14,12 +14,7 @@ namespace assay::report {
 std::string plain(std::string_view text, size_t most = 400);
 std::string label(std::string_view text, size_t most = 80);  // the same, isolated against right-to-left text (<bdi>)
 
-std::string shortName(const Setup& setup, size_t most);  // the experiment is cut before the set-up; not escaped
-std::string figure(double value, int significant = 4);  // 12.05, 1,234, 0.0438, 1.2e-07
-std::string exact(double value);                       // no trailing zeros: 0.08, 1.01, 40,960
-std::string shown(const Metric& metric, double value);  // with unit: bytes as MB, shares as %, money with $
 std::string shownWithError(const Metric& metric, const Value& value);  // "not measured" when missing
-std::string duration(double seconds);
 
 int colourOf(size_t index);                                                      // 1-7: class d1 … d7
 std::string marker(size_t index, double x, double y, double size, bool hollow);  // shapes differ as well as colours
@@ -42,8 +37,6 @@ std::string sensitivity(const Comparison& comparison);
 std::string configDiffs(const Comparison& comparison);
 std::string runsAndEnvironment(const ReportInput& input);
 std::string definitions(const Comparison& comparison);
-bool measuredAnywhere(const Comparison& comparison, const Metric& metric);
-std::string relationSign(std::string_view relation);  // ≤ for <=
 extern const char* const kStyle;
 
 }  // namespace assay::report

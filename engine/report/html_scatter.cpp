@@ -32,12 +32,6 @@ std::string tick(const Metric& metric, double value, const Axis& axis) {
     return std::string_view(metric.unit) == "USD" ? "$" + text : text;
 }
 
-std::string axisTitle(const Metric& metric) {
-    if (std::string_view(metric.unit) == "bytes") return std::string(metric.label) + ", MB";
-    if (std::string_view(metric.unit) == "USD" || !*metric.unit) return metric.label;
-    return fmt::format("{}, {}", metric.label, metric.unit);
-}
-
 std::string cut(const std::string& name) {
     size_t n = 0, i = 0;
     for (; i < name.size(); ++i)
@@ -127,13 +121,13 @@ std::string scatterChart(const Comparison& c, int width, int height) {
     if (goalY) {
         const double y = placeY(c.target->value);
         out += fmt::format("<line class=goal x1='{:.1f}' x2='{:.1f}' y1='{:.1f}' y2='{:.1f}'/><text class=goal x='{:.1f}' y='{:.1f}' text-anchor=end>target {} {}</text>", left, right, y, y, right,
-                           y - 5, relationSign(c.target->relation), exact(c.target->value));
+                           y - 5, plain(relationSign(c.target->relation)), exact(c.target->value));
         labels.block({right - 90, y - 16, right, y});
     }
     if (goalX) {
         const double x = placeX(c.target->value);
         out += fmt::format("<line class=goal x1='{0:.1f}' x2='{0:.1f}' y1='{1:.1f}' y2='{2:.1f}'/><text class=goal x='{3:.1f}' y='{4:.1f}'>target {5} {6}</text>", x, top, bottom, x + 5, top + 8,
-                           relationSign(c.target->relation), exact(c.target->value));
+                           plain(relationSign(c.target->relation)), exact(c.target->value));
     }
     std::vector<Point> front;
     for (const Point& p : points)

@@ -9,11 +9,6 @@
 namespace assay::report {
 namespace {
 
-std::string jsonText(const Json& value) {
-    if (value.is_null()) return "—";
-    return value.is_string() ? value.get<std::string>() : dumpJson(value);
-}
-
 // data-v holds the exact number, so that a reader of the page can take the same figures as from CSV and JSON.
 std::string cell(const Metric& metric, const Value& value, bool reference) {
     const std::string_view name = metric.name;  // the baseline is what these two compare with
@@ -23,40 +18,13 @@ std::string cell(const Metric& metric, const Value& value, bool reference) {
     return fmt::format("<td data-m='{}' data-v='{}'>{}</td>", metric.name, plain(exact), shownWithError(metric, value));
 }
 
-std::string change(const Value& value, const Value& base) {
-    if (!value.value || !base.value || !std::isfinite(*value.value) || !std::isfinite(*base.value) || *base.value == 0) return "—";
-    const double share = 100 * (*value.value / *base.value - 1);
-    if (std::abs(share) < 0.05) return "0 %";
-    return fmt::format("{}{:.{}f} %", share < 0 ? "−" : "+", std::abs(share), std::abs(share) < 1000 ? 1 : 0);
-}
-
-std::string times(const Value& value, const Value& base) {
-    if (!value.value || !base.value || !std::isfinite(*value.value) || !std::isfinite(*base.value) || *base.value == 0) return "";
-    return fmt::format(" <small>{}×</small>", figure(*value.value / *base.value, 3));
-}
-
 }  // namespace
-
-bool measuredAnywhere(const Comparison& c, const Metric& metric) {
-    return std::any_of(c.setups.begin(), c.setups.end(), [&](const Setup& s) { return (s.*metric.value).value.has_value(); });
-}
 
 std::string setupTable(const Comparison& c) {
     const Setup* base = c.baselineSetup();
     if (!base) return "<p class='note pad'>There is no set-up to show.</p>";
-    std::vector<const Metric*> columns;
-    std::string unmeasured;
-    // What the chart shows first; the rest in order of interest, as far as the page is wide.
-    std::vector<const Metric*> order{findMetric(c.x), findMetric(c.y)};
-    for (const char* name : {"speed.decode_tokens_per_s", "bytes.weights", "accuracy.perplexity", "accuracy.kl_divergence", "accuracy.same_top1", "speed.prefill_tokens_per_s"})
-        order.push_back(findMetric(name));
-    for (const Metric& metric : metrics()) order.push_back(&metric);
-    for (const Metric* one : order) {
-        const Metric& metric = *one;
-        if (std::find(columns.begin(), columns.end(), one) != columns.end()) continue;
-        if (measuredAnywhere(c, metric)) columns.push_back(&metric);
-        else if (unmeasured.find(metric.label) == std::string::npos) unmeasured += (unmeasured.empty() ? "" : ", ") + std::string(metric.label);
-    }
+    const TableColumns chosen = tableColumns(c);
+    const std::vector<const Metric*>& columns = chosen.shown;
     const Metric& x = *findMetric(c.x);
     constexpr size_t kPrinted = 9;  // columns that fit on a sheet of A4
     std::string printedOut, out = "<div class=scroll><table class=sticky><thead><tr><th class=l>Set-up</th>";
@@ -73,16 +41,13 @@ std::string setupTable(const Comparison& c) {
         const Setup& s = c.setups[i];
         std::string chips;
         auto chip = [&](const char* look, const std::string& text) { chips += fmt::format(" <span class='chip {}'>{}</span>", look, text); };
-        if (s.id == c.cheapest) chip("acc", "cheapest at target");
-        if (s.id == c.baseline) chip("neu", "baseline");
-        if (!s.comparable) chip("warn", "not comparable");
-        else if (s.onFrontier) chip("good", "frontier");
-        if (s.seeds > 1) chip("neu", fmt::format("{} seeds", s.seeds));
+        for (const std::string& badge : badgesOf(c, s))
+            chip(badge == "cheapest at target" ? "acc" : badge == "not comparable" ? "warn" : badge == "frontier" ? "good" : "neu", badge);
         out += fmt::format("<tr class='d{}{}'><td class=name>{}{}{}</td>", colourOf(i), s.id == c.cheapest ? " best" : "", legendMark(i), label(shortName(s, 48)), chips);
         for (const Metric* metric : columns) {
             std::string text = cell(*metric, s.*metric->value, s.id == c.baseline);
             if (std::string_view(metric->name).starts_with("speed.") && !metric->lowerIsBetter && s.id != c.baseline)
-                text.insert(text.size() - 5, times(s.*metric->value, base->*metric->value));
+                if (const std::string factor = times(s.*metric->value, base->*metric->value); !factor.empty()) text.insert(text.size() - 5, " <small>" + factor + "</small>");
             if (static_cast<size_t>(std::find(columns.begin(), columns.end(), metric) - columns.begin()) >= kPrinted) text.insert(3, " class=x");
             out += text;
             if (metric == &x && c.setups.size() > 1) out += fmt::format("<td>{}</td>", s.id == c.baseline ? "—" : change(s.*metric->value, base->*metric->value));
@@ -90,12 +55,7 @@ std::string setupTable(const Comparison& c) {
         out += "</tr>";
     }
     out += "</tbody></table></div>";
-    std::string note = "± is one standard error.";
-    if (base->tokens) note += fmt::format(" Accuracy: {} scored tokens, window {}, mode {}.", exact(static_cast<double>(*base->tokens)), base->window.value_or(0), plain(base->mode, 20));
-    if (base->batch && base->prefill && base->decode)
-        note += fmt::format(" Speed: batch {}, {} prompt and {} generated tokens{}{}.", *base->batch, *base->prefill, *base->decode, base->depth && *base->depth ? fmt::format(" after {} in the cache", *base->depth) : "",
-                            base->threads ? fmt::format(", {} threads", *base->threads) : "");
-    if (!unmeasured.empty()) note += " Not measured in any set-up: " + unmeasured + ".";
+    std::string note = plain(measuredHow(c), 4000);
     if (!printedOut.empty()) note += "<span class=printonly> Not on paper, but in the page and the CSV: " + printedOut + ".</span>";
     return out + "<p class='note pad' style='border-top:1px solid var(--line)'>" + note + "</p>";
 }
@@ -171,12 +131,7 @@ std::string configDiffs(const Comparison& c) {
 
 std::string definitions(const Comparison& c) {
     std::string out = "<section class='card long'><div class=hd><h2>What the numbers mean</h2></div><div class=pad><dl class=defs>";
-    for (const Metric& metric : metrics())
-        if (measuredAnywhere(c, metric)) out += fmt::format("<dt>{}</dt><dd>{}</dd>", metric.label, metric.definition);
-    out += "<dt>Error bars and ±</dt><dd>± is one standard error; bars in the chart span 95 % (1.96 standard errors). With seeds, mean and standard error over the seeds. One seed has no error bar for "
-           "the chance of training.</dd>"
-           "<dt>Frontier</dt><dd>Set-ups that no other comparable one beats in cost and accuracy at once.</dd>"
-           "<dt>Not measured</dt><dd>No figure exists. It is never the same as 0.</dd>";
+    for (const Fact& fact : definitionsOf(c)) out += fmt::format("<dt>{}</dt><dd>{}</dd>", plain(fact.name), plain(fact.value, 2000));
     return out + "</dl></div></section>";
 }
 

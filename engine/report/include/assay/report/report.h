@@ -24,6 +24,10 @@ std::string htmlReport(const ReportInput& input);
 std::string csvReport(const ReportInput& input);
 Json jsonReport(const ReportInput& input);  // the comparison document + "series" and "runs"
 
+// Whole, for a program that draws a report in another process. kInvalidFile, kVersionMismatch for what was not written so.
+Json reportInputToJson(const ReportInput& input);
+Result<ReportInput> reportInputFromJson(const Json& json);
+
 struct Written {
     std::string path, sha256;
 };
