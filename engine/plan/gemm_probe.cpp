@@ -10,16 +10,8 @@ namespace {
 constexpr int64_t kRows = 6, kColumns = 16;
 typedef float Vector __attribute__((vector_size(32), aligned(4)));
 
-#if defined(__x86_64__)
-#define ASSAY_PROBE_CLONES __attribute__((target_clones("arch=haswell", "default")))
-#else
-#define ASSAY_PROBE_CLONES
-#endif
-
-}  // namespace
-
-ASSAY_PROBE_CLONES
-void probeGemm(const float* a, const float* b, float* c, int64_t n, int64_t first, int64_t last, float* pack) {
+// One body, compiled for the processors that have fused multiply-add on 256 bits, and for all others.
+__attribute__((always_inline)) inline void product(const float* a, const float* b, float* c, int64_t n, int64_t first, int64_t last, float* pack) {
     for (int64_t column = 0; column < n; column += kColumns) {
         for (int64_t k = 0; k < n; ++k) std::memcpy(pack + k * kColumns, b + k * n + column, kColumns * sizeof(float));
         for (int64_t row = first; row < last; row += kRows) {
@@ -29,12 +21,14 @@ void probeGemm(const float* a, const float* b, float* c, int64_t n, int64_t firs
                 Vector low, high;
                 std::memcpy(&low, pack + k * kColumns, sizeof low);
                 std::memcpy(&high, pack + k * kColumns + 8, sizeof high);
+#pragma GCC unroll 6
                 for (int64_t r = 0; r < kRows; ++r) {
                     const float factor = left[r * n + k];
                     sum[r][0] += low * factor;
                     sum[r][1] += high * factor;
                 }
             }
+#pragma GCC unroll 6
             for (int64_t r = 0; r < kRows; ++r) {
                 float* out = c + (row + r) * n + column;
                 for (int64_t j = 0; j < 8; ++j) {
@@ -44,6 +38,21 @@ void probeGemm(const float* a, const float* b, float* c, int64_t n, int64_t firs
             }
         }
     }
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2,fma"))) void wideProduct(const float* a, const float* b, float* c, int64_t n, int64_t first, int64_t last, float* pack) {
+    product(a, b, c, n, first, last, pack);
+}
+#endif
+
+}  // namespace
+
+void probeGemm(const float* a, const float* b, float* c, int64_t n, int64_t first, int64_t last, float* pack) {
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return wideProduct(a, b, c, n, first, last, pack);
+#endif
+    product(a, b, c, n, first, last, pack);
 }
 
 }  // namespace assay::plan
