@@ -10,8 +10,10 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 
 namespace {
 
@@ -69,7 +71,12 @@ int main(int argc, char** argv) {
     cli.set_version_flag("--version", ASSAY_VERSION);
     cli.add_option("--store", options.store, "folder of the store")->capture_default_str();
     cli.add_option("--port", options.port, "TCP port on 127.0.0.1; 0: any free one")->check(CLI::Range(0, 65535));
-    cli.add_option("--idle-exit", options.idleExit, "leave after so many seconds without clients when nothing runs; 0: never")->check(CLI::NonNegativeNumber);
+    cli.add_option("--idle-exit", options.idleExit, "leave after so many seconds without clients when nothing runs; 0: never")->check([](const std::string& text) {
+        char* end = nullptr;
+        const double seconds = std::strtod(text.c_str(), &end);
+        const bool good = !text.empty() && *end == '\0' && std::isfinite(seconds) && seconds >= 0;
+        return good ? std::string() : "\"" + text + "\" is not a number of seconds; write 0 for never, or more";
+    });
     cli.add_option("--max-active", options.maxActive, "workers at once")->check(CLI::Range(1, 1024));
     try {
         cli.parse(argc, argv);

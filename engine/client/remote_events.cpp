@@ -60,6 +60,16 @@ void RemoteEngineClient::Private::onBatch(const Json& params) {
     handler(std::move(batch));
 }
 
+// Has no number of its own: handed out like an event, at the place the stream has reached.
+void RemoteEngineClient::Private::onTrouble(const Json& params) {
+    if (!subscription || !eventHandler) return;
+    EventBatch batch;
+    batch.fromSeq = batch.toSeq = seen;
+    batch.events.push_back({{"seq", seen}, {"run", ""}, {"type", "trouble"}, {"trouble", params.contains("trouble") ? params["trouble"] : Json()}});
+    EventHandler handler = eventHandler;  // the handler may subscribe anew
+    handler(std::move(batch));
+}
+
 void RemoteEngineClient::Private::endStream(Error reason) {
     EventHandler handler = std::move(eventHandler);
     subscription.reset();

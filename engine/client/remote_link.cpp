@@ -164,6 +164,7 @@ void RemoteEngineClient::Private::onText(const QString& text) {
         if (phase == Phase::kWaitHello && message->method == "hello") return onHello(message->params);
         if (phase == Phase::kWaitAttached && message->method == "attached") return onAttached(message->params);
         if (phase == Phase::kLive && message->method == "events.batch") return onBatch(message->params);
+        if (phase == Phase::kLive && message->method == "engine.trouble") return onTrouble(message->params);
         return;  // unknown notifications are additions of a later version
     }
     if (phase != Phase::kLive || !message->id.is_number_integer()) return;

@@ -63,6 +63,7 @@ struct RemoteEngineClient::Private {
     std::string epoch;         // of the store the cursor belongs to
     void startStream();
     void onBatch(const Json& params);
+    void onTrouble(const Json& params);
     void endStream(Error reason);
 };
 

@@ -1,6 +1,8 @@
 #include "assay/core/process.h"
 
 #include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -83,32 +85,47 @@ Result<ProcessHandle> launchProcess(const ProcessSpec& spec) {
     int status[2];
     if (::pipe2(status, O_CLOEXEC) != 0)
         return fail(systemError("cannot make a pipe for", spec.argv[0], errno));
-    int input[2] = {-1, -1};
-    if (spec.stdinPipe && ::pipe2(input, O_CLOEXEC) != 0) {
+    int input[2] = {-1, -1}, output[2] = {-1, -1}, errors[2] = {-1, -1};
+    if ((spec.stdinPipe && ::pipe2(input, O_CLOEXEC) != 0) || (spec.outputPipes && (::pipe2(output, O_CLOEXEC) != 0 || ::pipe2(errors, O_CLOEXEC) != 0))) {
         int error = errno;
-        ::close(status[0]);
-        ::close(status[1]);
+        for (int fd : {status[0], status[1], input[0], input[1], output[0], output[1], errors[0], errors[1]})
+            if (fd >= 0) ::close(fd);
         return fail(systemError("cannot make a pipe for", spec.argv[0], error));
     }
+    const pid_t parent = ::getpid();
     // Only async-signal-safe calls between fork and exec; all memory was prepared above.
     pid_t pid = ::fork();
     if (pid == 0) {
         // A parent without standard streams has pipes on 0-2, which the redirections below would overwrite.
         int report = ::fcntl(status[1], F_DUPFD_CLOEXEC, 3);
         int stdinRead = spec.stdinPipe ? ::fcntl(input[0], F_DUPFD_CLOEXEC, 3) : -1;
+        int outWrite = spec.outputPipes ? ::fcntl(output[1], F_DUPFD_CLOEXEC, 3) : -1;
+        int errWrite = spec.outputPipes ? ::fcntl(errors[1], F_DUPFD_CLOEXEC, 3) : -1;
         auto die = [&](LaunchStep step, int error) {
             const LaunchFailure failure{step, error};
             [[maybe_unused]] ssize_t n = ::write(report >= 0 ? report : status[1], &failure, sizeof failure);
             ::_exit(127);
         };
-        if (report < 0 || (spec.stdinPipe && stdinRead < 0)) die(LaunchStep::kStreams, errno);
+        if (report < 0 || (spec.stdinPipe && stdinRead < 0) || (spec.outputPipes && (outWrite < 0 || errWrite < 0))) die(LaunchStep::kStreams, errno);
         if (spec.newSession) ::setsid();
         int in = spec.stdinPipe ? stdinRead : ::open("/dev/null", O_RDONLY | O_CLOEXEC);
         if (in < 0 || !moveTo(in, 0)) die(LaunchStep::kStreams, errno);
-        int out = ::open(spec.outputPath.empty() ? "/dev/null" : spec.outputPath.c_str(),
-                         O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-        if (out < 0) die(LaunchStep::kOutput, errno);
-        if (!moveTo(out, 1) || ::dup2(1, 2) < 0) die(LaunchStep::kStreams, errno);
+        if (spec.outputPipes) {
+            if (!moveTo(outWrite, 1) || !moveTo(errWrite, 2)) die(LaunchStep::kStreams, errno);
+        } else {
+            int out = ::open(spec.outputPath.empty() ? "/dev/null" : spec.outputPath.c_str(),
+                             O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+            if (out < 0) die(LaunchStep::kOutput, errno);
+            if (!moveTo(out, 1) || ::dup2(1, 2) < 0) die(LaunchStep::kStreams, errno);
+        }
+        if (spec.memoryBytes > 0) {
+            const rlimit limit{spec.memoryBytes, spec.memoryBytes};
+            if (::setrlimit(RLIMIT_DATA, &limit) != 0) die(LaunchStep::kStreams, errno);
+        }
+        if (spec.dieWithThread) {
+            ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+            if (::getppid() != parent) ::_exit(127);
+        }
         if (!spec.workingFolder.empty() && ::chdir(spec.workingFolder.c_str()) != 0)
             die(LaunchStep::kFolder, errno);
         ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
@@ -122,7 +139,8 @@ Result<ProcessHandle> launchProcess(const ProcessSpec& spec) {
     }
     int forkError = errno;
     ::close(status[1]);
-    if (input[0] >= 0) ::close(input[0]);
+    for (int fd : {input[0], output[1], errors[1]})
+        if (fd >= 0) ::close(fd);
     LaunchFailure failure{LaunchStep::kProgram, forkError};
     ssize_t got = sizeof failure;
     if (pid >= 0) {
@@ -132,7 +150,8 @@ Result<ProcessHandle> launchProcess(const ProcessSpec& spec) {
     }
     ::close(status[0]);
     if (got == sizeof failure) {
-        if (input[1] >= 0) ::close(input[1]);
+        for (int fd : {input[1], output[0], errors[0]})
+            if (fd >= 0) ::close(fd);
         while (pid > 0 && ::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
         }
         return fail(describe(failure, spec));
@@ -141,6 +160,8 @@ Result<ProcessHandle> launchProcess(const ProcessSpec& spec) {
     handle.pid = pid;
     handle.startTicks = processStartTicks(pid).value_or(0);
     handle.stdinFd = input[1];
+    handle.stdoutFd = output[0];
+    handle.stderrFd = errors[0];
     return handle;
 }
 

@@ -112,6 +112,7 @@ Result<Resumed> Runtime::resume(const std::string& id) {
             row.resume = row.attempt > 0;
             row.error = nullptr;
             row.result = nullptr;
+            row.resumedFrom.reset();
             ASSAY_TRY(bool changed, applyEvent(writer, row, RunEvent::kResume, ""));
             (void)changed;
             ++resumed;

@@ -70,6 +70,7 @@ Result<void> refreshParents(Writer& writer, std::string parent) {
         next.runningSeconds = 0;
         next.attempt = 0;
         next.error = nullptr;
+        next.resumedFrom.reset();
         double ended = 0;
         for (const RunRow& child : children) {
             states.push_back(child.status);
@@ -77,6 +78,7 @@ Result<void> refreshParents(Writer& writer, std::string parent) {
             ended = std::max(ended, child.endedAt);
             next.runningSeconds += child.runningSeconds;
             next.attempt = std::max(next.attempt, child.attempt);
+            if (child.resumedFrom) next.resumedFrom = std::max(child.resumedFrom, next.resumedFrom);
         }
         next.status = derivedStatus(states);
         next.endedAt = store::isTerminal(next.status) ? ended : 0;
@@ -89,7 +91,7 @@ Result<void> refreshParents(Writer& writer, std::string parent) {
             break;
         }
         if (next.status == RunStatus::kCancelled && row.status != next.status) next.reason = "stopped";
-        if (next.status != row.status || next.summary != row.summary || next.reason != row.reason) {
+        if (next.status != row.status || next.summary != row.summary || next.reason != row.reason || next.resumedFrom != row.resumedFrom) {
             ASSAY_TRY_VOID(saveRun(writer, next));
         } else {
             ASSAY_TRY_VOID(writer.updateRun(next));

@@ -43,6 +43,11 @@ Result<void> onResumed(RecordBatch& batch, const Json& record) {
     ASSAY_TRY(int64_t step, jsonInteger(record, "step"));
     ASSAY_TRY_VOID(flushMetrics(batch));
     ASSAY_TRY(int64_t removed, batch.writer.cutMetrics(batch.row.id, batch.prefix, step));
+    if (batch.rank == 0) {
+        // The worker's word: the newest checkpoint may have been damaged.
+        batch.row.resumedFrom = step;
+        batch.runChanged = true;
+    }
     Json event = record;
     event["superseded_points"] = removed;
     return tell(batch, event);

@@ -81,6 +81,7 @@ Result<void> launch(RuntimeState& state, const std::string& id) {
         row.end = nullptr;
         row.error = nullptr;
         row.progress = nullptr;
+        row.resumedFrom.reset();
         ASSAY_TRY(bool changed, applyEvent(writer, row, RunEvent::kLaunch, ""));
         if (!changed) return fail(ErrorCode::kInternal, "run " + id + " left the queue while it was started");
         return {};

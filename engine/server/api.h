@@ -5,9 +5,17 @@
 #include <assay/runtime/runtime.h>
 #include <assay/store/store.h>
 
+#include <functional>
+#include <mutex>
 #include <string>
 
 namespace assay::server {
+
+// Load of the processors between two looks, whoever looks.
+struct CpuWatch {
+    std::mutex mutex;
+    double at = 0, busy = 0, total = 0, fraction = 0;
+};
 
 struct ApiContext {
     store::Store& store;
@@ -15,10 +23,18 @@ struct ApiContext {
     std::string url, version;
     double startedAt = 0;  // monotonic
     std::function<void()> shutdown;
+    CpuWatch cpu;
+    struct {
+        std::mutex mutex;
+        double at = 0;
+        int64_t bytes = 0;
+    } storeSize;
 };
 
 void addRunMethods(protocol::Dispatcher& table, ApiContext& context);
 void addDataMethods(protocol::Dispatcher& table, ApiContext& context);
+void addMachineMethods(protocol::Dispatcher& table, ApiContext& context);
+Json troubleJson(const store::Store& store);  // null, or {code, message, hint}
 
 // --- parameters: kBadUsage naming the key
 Result<std::string> textParam(const Json& params, std::string_view key);

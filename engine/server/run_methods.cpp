@@ -1,6 +1,7 @@
 // runs.*
 #include "api.h"
 
+#include "assay/config/suggest.h"
 #include "assay/core/json.h"
 
 #include <limits>
@@ -11,33 +12,78 @@ namespace {
 using protocol::Cost;
 using store::RunRow;
 
+constexpr size_t kMaxColumns = 200;
+
+// Length as text, never less than it is: writing every row out to measure it costs as much as sending it.
+size_t roughBytes(const Json& value) {
+    constexpr size_t kNumber = 25;
+    switch (value.type()) {
+        case Json::value_t::object: {
+            size_t sum = 2;
+            for (const auto& [key, member] : value.items()) sum += key.size() * 2 + 4 + roughBytes(member);
+            return sum;
+        }
+        case Json::value_t::array: {
+            size_t sum = 2;
+            for (const Json& member : value) sum += 1 + roughBytes(member);
+            return sum;
+        }
+        case Json::value_t::string: {
+            const auto& text = value.get_ref<const std::string&>();
+            size_t sum = 2 + text.size();
+            for (char c : text)
+                if (static_cast<unsigned char>(c) < 0x20) sum += 5;
+                else if (c == '"' || c == '\\') ++sum;
+            return sum;
+        }
+        default: return kNumber;
+    }
+}
+
+// One for each key that no run has, with the nearest that one does have.
+Json warningsOf(const store::UnknownKeys& unknown) {
+    Json out = Json::array();
+    for (const std::string& key : unknown.keys) {
+        const std::string meant = config::didYouMean(key, unknown.known);
+        out.push_back("no run has the key \"" + key.substr(0, 100) + "\"" + (meant.empty() ? "" : "; " + meant));
+    }
+    return out;
+}
+
 Result<Json> list(ApiContext& context, const Json& params) {
     ASSAY_TRY(auto where, textParamOr(params, "where", ""));
     ASSAY_TRY(auto sort, textParamOr(params, "sort", ""));
     ASSAY_TRY(int64_t limit, numberParamOr(params, "limit", 0, 100'000, 1000));
     ASSAY_TRY(int64_t offset, numberParamOr(params, "offset", 0, std::numeric_limits<int64_t>::max(), 0));
     ASSAY_TRY(bool parentsOnly, flagParamOr(params, "parents_only", false));
-    ASSAY_TRY(store::Filter filter, store::Filter::parse(where));
-    ASSAY_TRY(store::SortKey key, store::parseSort(sort));
-    const bool withSpec = filter.needsSpec() || (!key.key.empty() && !store::isColumn(key.key));
-    std::vector<RunRow> rows;
-    int64_t seq = 0;
-    ASSAY_TRY_VOID(context.store.read([&](store::Reader& reader) -> Result<void> {
-        ASSAY_TRY(rows, reader.runs(withSpec));
-        ASSAY_TRY(seq, reader.lastSeq());
-        return {};
-    }));
-    std::erase_if(rows, [&](const RunRow& row) { return (parentsOnly && !row.parent.empty()) || !filter.matches(row); });
-    store::sortRuns(rows, key);
+    ASSAY_TRY(auto columns, textsParam(params, "columns"));
+    if (columns.size() > kMaxColumns) return fail(ErrorCode::kBadUsage, "parameter \"columns\": more than " + std::to_string(kMaxColumns));
+    ASSAY_TRY(auto page, context.store.select({where, sort, parentsOnly, offset, limit, columns}));
     Json out = Json::array();
     size_t bytes = 0;
-    for (size_t i = static_cast<size_t>(std::min<int64_t>(offset, static_cast<int64_t>(rows.size()))); i < rows.size() && static_cast<int64_t>(out.size()) < limit; ++i) {
-        Json row = store::runRowToJson(rows[i]);
-        bytes += dumpJson(row).size();
+    for (size_t i = 0; i < page.rows.size(); ++i) {
+        Json row = store::runRowToJson(std::move(page.rows[i]));
+        if (!page.values.empty()) row["values"] = std::move(page.values[i]);
+        bytes += roughBytes(row);
         if (bytes > kMaxAnswerBytes && !out.empty()) break;
         out.push_back(std::move(row));
     }
-    return Json{{"runs", std::move(out)}, {"total", rows.size()}, {"as_of_seq", seq}};
+    return Json{{"runs", std::move(out)}, {"total", page.total}, {"as_of_seq", page.asOfSeq}, {"warnings", warningsOf(page.unknown)}};
+}
+
+Result<Json> groups(ApiContext& context, const Json& params) {
+    ASSAY_TRY(auto key, textParam(params, "key"));
+    ASSAY_TRY(auto where, textParamOr(params, "where", ""));
+    ASSAY_TRY(bool parentsOnly, flagParamOr(params, "parents_only", false));
+    ASSAY_TRY(auto found, context.store.groups(key, where, parentsOnly));
+    Json out = Json::array();
+    size_t bytes = 0;
+    for (auto& [value, total] : found.groups) {
+        bytes += roughBytes(value) + 32;
+        if (bytes > kMaxAnswerBytes) break;
+        out.push_back({{"value", std::move(value)}, {"total", total}});
+    }
+    return Json{{"groups", std::move(out)}, {"as_of_seq", found.asOfSeq}, {"warnings", warningsOf(found.unknown)}};
 }
 
 Result<Json> get(ApiContext& context, const Json& params) {
@@ -138,6 +184,7 @@ void addRunMethods(protocol::Dispatcher& table, ApiContext& context) {
         table.add(name, Cost::kSlow, [&context, method](const Json& params, uint64_t) { return method(context, params); });
     };
     add("runs.list", list);
+    add("runs.groups", groups);
     add("runs.get", get);
     add("runs.submit", submit);
     add("runs.stop", stop);

@@ -23,6 +23,7 @@ struct Server::State {
     protocol::Dispatcher methods;
     ApiContext api;
     QThreadPool pool;
+    std::unique_ptr<ToolRunner> tools;
     std::unique_ptr<SessionShared> shared;
     QObject home;  // answers and commits arrive here, on the Qt thread
     std::unique_ptr<QWebSocketServer> socket;
@@ -30,13 +31,14 @@ struct Server::State {
     uint64_t nextNumber = 1;
     QTimer idleTimer;
     double idleSince = 0;
+    QTimer troubleTimer;  // while the store cannot write: does it again?
     std::atomic<bool> changePosted{false};
     std::atomic<int> sessionCount{0};
     protocol::Endpoint endpoint;
     Server* owner = nullptr;
 
     State(store::Store& s, runtime::Runtime& r, const ServerOptions& o)
-        : store(s), runtime(r), options(o), api{s, r, {}, o.version, monotonicSeconds(), {}} {}
+        : store(s), runtime(r), options(o), api{s, r, {}, o.version, monotonicSeconds(), {}, {}, {}} {}
 
     void accept() {
         while (socket->hasPendingConnections()) {
@@ -59,6 +61,11 @@ struct Server::State {
         changePosted = false;
         for (auto& [number, session] : sessions) session->storeChanged();
     }
+    void troubleChanged() {
+        if (store.trouble()) troubleTimer.start();
+        else troubleTimer.stop();
+        for (auto& [number, session] : sessions) session->troubleChanged();
+    }
     void leave() {
         if (owner && owner->onShutdown) owner->onShutdown();
     }
@@ -77,6 +84,12 @@ Result<std::unique_ptr<Server>> Server::start(store::Store& store, runtime::Runt
     state->pool.setMaxThreadCount(2);
     addRunMethods(state->methods, state->api);
     addDataMethods(state->methods, state->api);
+    addMachineMethods(state->methods, state->api);
+    ToolOptions tools;
+    tools.program = options.toolProgram.empty() ? defaultToolProgram() : options.toolProgram;
+    tools.store = store.folder();
+    if (options.toolSeconds > 0) tools.seconds = options.toolSeconds;
+    state->tools = std::make_unique<ToolRunner>(tools);
     state->api.shutdown = [raw] { QMetaObject::invokeMethod(&raw->home, [raw] { QTimer::singleShot(50, &raw->home, [raw] { raw->leave(); }); }, Qt::QueuedConnection); };
 
     state->socket = std::make_unique<QWebSocketServer>(QStringLiteral("assay-engine"), QWebSocketServer::NonSecureMode);
@@ -100,7 +113,7 @@ Result<std::unique_ptr<Server>> Server::start(store::Store& store, runtime::Runt
     endpoint.engineId = randomHex(8);
     endpoint.storeEpoch = store.epoch();
     state->api.url = endpoint.url;
-    state->shared = std::make_unique<SessionShared>(SessionShared{store, state->methods, state->pool, endpoint.token, endpoint.engineId, options.version, options.handshakeSeconds,
+    state->shared = std::make_unique<SessionShared>(SessionShared{store, state->methods, state->pool, *state->tools, endpoint.token, endpoint.engineId, options.version, options.handshakeSeconds,
                                                                   options.slowConsumerSeconds, options.pingSeconds});
     ASSAY_TRY_VOID(writeFileDurably(store.folder() + "/" + std::string(protocol::kEndpointFile), dumpJson(protocol::endpointToJson(endpoint)) + "\n", 0600));
 
@@ -109,6 +122,11 @@ Result<std::unique_ptr<Server>> Server::start(store::Store& store, runtime::Runt
         if (raw->sessionCount == 0 || raw->changePosted.exchange(true)) return;
         QMetaObject::invokeMethod(&raw->home, [raw] { raw->storeChanged(); }, Qt::QueuedConnection);
     });
+    state->troubleTimer.setInterval(static_cast<int>(options.probeSeconds * 1000));
+    QObject::connect(&state->troubleTimer, &QTimer::timeout, &state->home, [raw] { raw->pool.start([raw] { (void)raw->store.probe(); }); });
+    store.onTrouble([raw] { QMetaObject::invokeMethod(&raw->home, [raw] { raw->troubleChanged(); }, Qt::QueuedConnection); });
+    // The first list reads all runs; better now than when somebody waits for it.
+    state->pool.start([raw] { (void)raw->store.select({.where = {}, .sort = {}, .limit = 0, .columns = {}}); });
     state->idleSince = monotonicSeconds();
     if (options.idleExitSeconds > 0) {
         QObject::connect(&state->idleTimer, &QTimer::timeout, &state->home, [raw] { raw->checkIdle(); });
@@ -121,11 +139,14 @@ Result<std::unique_ptr<Server>> Server::start(store::Store& store, runtime::Runt
 Server::~Server() {
     State& state = *state_;
     state.store.onCommit({});
+    state.store.onTrouble({});
+    state.troubleTimer.stop();
     const std::string file = state.store.folder() + "/" + std::string(protocol::kEndpointFile);
     ::unlink(file.c_str());
     state.socket->close();
     for (auto& [number, session] : state.sessions) session->close(QWebSocketProtocol::CloseCodeGoingAway, "the engine ends");
     state.pool.waitForDone();
+    state.tools.reset();  // the sessions have cancelled theirs
     state.sessions.clear();
 }
 

@@ -41,13 +41,19 @@ void Session::begin() {
     hello.version = shared_.version;
     hello.engineId = shared_.engineId;
     hello.storeEpoch = shared_.store.epoch();
-    hello.features = {"blobs", "events", "filters"};
+    hello.features = {"blobs", "events", "filters", "groups", "machine", "tools"};
     send(protocol::notificationText("hello", protocol::helloToJson(hello)));
 }
 
 Session::~Session() {
     socket_->disconnect(this);
     for (auto& [id, pending] : pending_) pending->cancelled = true;
+    cancelTools();
+}
+
+void Session::cancelTools() {
+    for (auto& [id, pending] : pending_)
+        if (pending->toolCancelled) *pending->toolCancelled = true;
 }
 
 // Who may talk to us at all. The token never stands in the URL, and is compared in constant time.
@@ -76,6 +82,7 @@ void Session::close(int code, const std::string& reason) {
     if (closing_) return;
     closing_ = true;
     subscribed_ = false;
+    cancelTools();
     handshakeTimer_.stop();
     watchTimer_.stop();
     pumpTimer_.stop();
@@ -138,6 +145,7 @@ void Session::onRequest(protocol::RpcMessage message) {
     if (pending_.contains(key))
         return send(protocol::errorText({protocol::kRpcInvalidRequest, message.id, Error(ErrorCode::kBadUsage, "a request with this id is not answered yet")}));
     if (message.method == "events.subscribe") return answer(message.id, subscribe(message.params));
+    if (message.method == "tools.call") return callTool(message, key);
     const auto* method = shared_.methods.find(message.method);
     if (!method) return send(protocol::errorText({protocol::kRpcMethodNotFound, message.id, protocol::unknownMethod(message.method)}));
     auto call = [handler = method->handler, number = number_](const Json& params) -> Result<Json> {
@@ -157,10 +165,34 @@ void Session::onRequest(protocol::RpcMessage message) {
     QObject* home = parent();
     shared_.pool.start([self, home, pending, call, message = std::move(message)] {
         Result<Json> result = pending->cancelled ? Result<Json>(fail(ErrorCode::kCancelled, "cancelled before it began")) : call(message.params);
-        const bool reads = message.method == "runs.list" || message.method == "runs.get" || message.method == "runs.log" || message.method.starts_with("metrics.");
+        const bool reads = message.method == "runs.list" || message.method == "runs.groups" || message.method == "runs.get" || message.method == "runs.log" || message.method.starts_with("metrics.");
         if (pending->cancelled && reads) result = fail(ErrorCode::kCancelled, "cancelled");
         QMetaObject::invokeMethod(home, [self, id = message.id, result = std::move(result)] {
             if (self) self->answer(id, result);
+        }, Qt::QueuedConnection);
+    });
+}
+
+// Not on the pool of the other methods: a tool may take minutes.
+void Session::callTool(const protocol::RpcMessage& message, const std::string& key) {
+    auto name = textParam(message.params, "tool");
+    if (!name) return answer(message.id, fail(name.error()));
+    if (!isTool(*name)) return answer(message.id, fail(unknownTool(*name)));
+    auto params = message.params.find("params");
+    if (params != message.params.end() && !params->is_object() && !params->is_null())
+        return answer(message.id, fail(ErrorCode::kBadUsage, "parameter \"params\": expected an object", "see engine/protocol/PROTOCOL.md"));
+    if (pending_.size() >= kMaxPending) return answer(message.id, fail(ErrorCode::kBusy, "more than 256 requests are waiting", "wait for answers"));
+    auto pending = std::make_shared<Pending>();
+    pending->toolCancelled = std::make_shared<std::atomic<bool>>(false);
+    pending_.emplace(key, pending);
+    QPointer<Session> self(this);
+    QObject* home = parent();
+    const bool given = params != message.params.end() && params->is_object();
+    shared_.tools.start(*name, given ? *params : Json::object(), pending->toolCancelled, [self, home, pending, key, id = message.id](Result<Json> result) {
+        QMetaObject::invokeMethod(home, [self, pending, key, id, result = std::move(result)] {
+            if (!self) return;
+            // A cancelled call was answered at once; its id may name another request by now.
+            if (auto it = self->pending_.find(key); it != self->pending_.end() && it->second == pending) self->answer(id, result);
         }, Qt::QueuedConnection);
     });
 }
@@ -169,7 +201,12 @@ void Session::onNotification(const protocol::RpcMessage& message) {
     if (message.method == "$/cancel") {
         auto id = message.params.find("id");
         if (id == message.params.end()) return;
-        if (auto it = pending_.find(dumpJson(*id)); it != pending_.end()) it->second->cancelled = true;
+        auto it = pending_.find(dumpJson(*id));
+        if (it == pending_.end()) return;
+        it->second->cancelled = true;
+        if (!it->second->toolCancelled) return;
+        *it->second->toolCancelled = true;
+        answer(*id, fail(ErrorCode::kCancelled, "cancelled"));
         return;
     }
     if (message.method == "events.ack") {

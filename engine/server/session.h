@@ -2,6 +2,7 @@
 // One connected client: handshake, requests, event stream.
 
 #include "api.h"
+#include "tools.h"
 
 #include <QObject>
 #include <QPointer>
@@ -20,6 +21,7 @@ struct SessionShared {
     store::Store& store;
     protocol::Dispatcher& methods;
     QThreadPool& pool;
+    ToolRunner& tools;
     std::string token, engineId, version;
     double handshakeSeconds, slowConsumerSeconds, pingSeconds;
 };
@@ -31,6 +33,8 @@ public:
     ~Session() override;
     void begin();         // greets the client, or refuses it
     void storeChanged();  // new events may be there
+    void troubleChanged();
+    void cancelTools();  // when the client goes, or the engine
     void close(int code, const std::string& reason);
 
 Q_SIGNALS:
@@ -39,6 +43,7 @@ Q_SIGNALS:
 private:
     struct Pending {
         std::atomic<bool> cancelled{false};
+        std::shared_ptr<std::atomic<bool>> toolCancelled;  // of tools.call
     };
     struct Batch {
         int64_t toSeq = 0;
@@ -50,6 +55,7 @@ private:
     void onAttach(const protocol::RpcMessage& message);
     void onRequest(protocol::RpcMessage message);
     void onNotification(const protocol::RpcMessage& message);
+    void callTool(const protocol::RpcMessage& message, const std::string& key);
     void answer(const Json& id, const Result<Json>& result);
     void send(const std::string& text);
     void watch();  // once a second: silent or slow clients

@@ -59,7 +59,14 @@ Result<Json> Session::subscribe(const Json& params) {
     lastBatch_ = 0;
     // The answer goes out first.
     pumpTimer_.start(0);
+    if (shared_.store.trouble()) QMetaObject::invokeMethod(this, [this] { troubleChanged(); }, Qt::QueuedConnection);
     return Json{{"as_of_seq", last}};
+}
+
+// Not an event: what cannot be stored cannot have a number.
+void Session::troubleChanged() {
+    if (!subscribed_ || closing_ || !(topics_ & static_cast<int>(store::Topic::kState))) return;
+    send(protocol::notificationText("engine.trouble", {{"trouble", troubleJson(shared_.store)}}));
 }
 
 void Session::storeChanged() {

@@ -1,149 +1,22 @@
-#include "assay/store/filter.h"
-
-#include "assay/core/clock.h"
+// The text of a filter into its tree; select.cpp looks at runs with it.
+#include "filter_node.h"
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 
 namespace assay::store {
-namespace {
-
-constexpr std::string_view kColumnNames[] = {"id",     "name",  "kind",       "status",     "reason",   "parent",          "role",
-                                             "group",  "tag",   "tags",       "created_at", "started_at", "ended_at", "running_seconds", "attempt"};
-
-Json* noJson() { return nullptr; }
-
-// The value at a dotted path, or at the end of exactly one path that ends with it.
-void findBySuffix(const Json& object, std::string_view suffix, std::string path, int depth, const Json*& found, int& hits) {
-    if (!object.is_object() || depth > 16) return;
-    for (const auto& [key, value] : object.items()) {
-        std::string here = path.empty() ? key : path + "." + key;
-        if (here == suffix || (here.size() > suffix.size() && here.ends_with(suffix) && here[here.size() - suffix.size() - 1] == '.')) {
-            // An exact path wins over every suffix.
-            if (here == suffix) hits = -1000;
-            if (hits <= 0 || here == suffix) found = &value;
-            ++hits;
-        }
-        findBySuffix(value, suffix, here, depth + 1, found, hits);
-    }
-}
-
-bool asNumber(const Json& value, double& out) {
-    if (value.is_number()) {
-        out = value.get<double>();
-        return true;
-    }
-    if (value.is_string()) {
-        const auto& text = value.get_ref<const std::string&>();
-        if (text == "nan" || text == "inf" || text == "-inf") {
-            out = numberFromJson(value);
-            return true;
-        }
-    }
-    return false;
-}
-
-std::string asText(const Json& value) {
-    if (value.is_string()) return value.get<std::string>();
-    if (value.is_null()) return "null";
-    return dumpJson(value);
-}
-
-}  // namespace
-
-bool isColumn(std::string_view key) { return std::find(std::begin(kColumnNames), std::end(kColumnNames), key) != std::end(kColumnNames); }
-
-Json runValue(const RunRow& row, std::string_view key) {
-    if (key == "id") return row.id;
-    if (key == "name") return row.name;
-    if (key == "kind") return row.kind;
-    if (key == "status") return statusName(row.status);
-    if (key == "reason") return row.reason;
-    if (key == "parent") return row.parent;
-    if (key == "role") return row.role;
-    if (key == "group") return row.group;
-    if (key == "tag" || key == "tags") return row.tags;
-    if (key == "created_at") return isoTime(row.createdAt);
-    if (key == "started_at") return row.startedAt > 0 ? Json(isoTime(row.startedAt)) : Json();
-    if (key == "ended_at") return row.endedAt > 0 ? Json(isoTime(row.endedAt)) : Json();
-    if (key == "running_seconds") return row.runningSeconds;
-    if (key == "attempt") return row.attempt;
-    const std::string name(key);
-    if (row.summary.is_object() && row.summary.contains(name)) return row.summary[name];
-    if (row.latest.is_object() && row.latest.contains(name)) return row.latest[name];
-    if (row.spec) {
-        const Json* found = noJson();
-        int hits = 0;
-        findBySuffix(*row.spec, key, "", 0, found, hits);
-        if (found && (hits == 1 || hits < 0)) return *found;
-    }
-    return {};
-}
-
-struct Filter::Node {
-    enum class Kind { kAnd, kOr, kNot, kCompare } kind = Kind::kCompare;
-    std::unique_ptr<Node> left, right;
-    std::string key, op, text;
-    bool isNumber = false, isNull = false;
-    double number = 0;
-
-    static bool ordered(const std::string& op, int order) {
-        if (op == "=") return order == 0;
-        if (op == "!=") return order != 0;
-        if (op == "<") return order < 0;
-        if (op == "<=") return order <= 0;
-        if (op == ">") return order > 0;
-        return order >= 0;
-    }
-    bool compareOne(const Json& value) const {
-        if (isNull) return (value.is_null() || (value.is_string() && value.get_ref<const std::string&>().empty())) == (op == "=");
-        if (value.is_null()) return op == "!=";  // an absent value is smaller or greater than nothing
-        if (op == "~") {
-            auto lower = [](std::string s) {
-                std::transform(s.begin(), s.end(), s.begin(), [](unsigned char c) { return static_cast<char>(c < 128 ? std::tolower(c) : c); });
-                return s;
-            };
-            return lower(asText(value)).find(lower(text)) != std::string::npos;
-        }
-        double left = 0;
-        if (isNumber && asNumber(value, left)) {
-            if (std::isnan(left) || std::isnan(number)) return op == "!=" ? !(std::isnan(left) && std::isnan(number)) : op == "=" && std::isnan(left) && std::isnan(number);
-            return ordered(op, left < number ? -1 : left > number ? 1 : 0);
-        }
-        return ordered(op, asText(value).compare(text));
-    }
-    bool matches(const RunRow& row) const {
-        switch (kind) {
-            case Kind::kAnd: return left->matches(row) && right->matches(row);
-            case Kind::kOr: return left->matches(row) || right->matches(row);
-            case Kind::kNot: return !left->matches(row);
-            case Kind::kCompare: break;
-        }
-        const Json value = runValue(row, key);
-        if (!value.is_array()) return compareOne(value);
-        // A list has a value when one of its members has it; `!=`: when none has.
-        if (op == "!=") return std::all_of(value.begin(), value.end(), [&](const Json& v) { return compareOne(v); });
-        return std::any_of(value.begin(), value.end(), [&](const Json& v) { return compareOne(v); });
-    }
-    bool needsSpec() const {
-        if (kind == Kind::kCompare) return !isColumn(key);
-        return left->needsSpec() || (right && right->needsSpec());
-    }
-};
 
 Filter::Filter() = default;
 Filter::Filter(Filter&&) noexcept = default;
 Filter& Filter::operator=(Filter&&) noexcept = default;
 Filter::~Filter() = default;
-bool Filter::matches(const RunRow& row) const { return !root_ || root_->matches(row); }
-bool Filter::needsSpec() const { return root_ && root_->needsSpec(); }
+const std::vector<std::string>& Filter::keys() const { return keys_; }
 
 class FilterParser {
 public:
     using Node = Filter::Node;
     using NodeResult = Result<std::unique_ptr<Node>>;
-    explicit FilterParser(std::string_view text) : text_(text) {}
+    FilterParser(std::string_view text, std::vector<std::string>& keys) : text_(text), keys_(keys) {}
 
     NodeResult all() {
         ASSAY_TRY(auto node, either(0));
@@ -226,16 +99,16 @@ private:
         const std::string_view key = peekWord();
         if (key.empty() || key == "and" || key == "or") return wrong("a key");
         at_ += key.size();
-        node->key = key;
+        node->key = std::find(keys_.begin(), keys_.end(), key) - keys_.begin();
+        if (static_cast<size_t>(node->key) == keys_.size()) keys_.emplace_back(key);
         skip();
-        for (std::string_view op : {"!=", "<=", ">=", "==", "=", "<", ">", "~"}) {
-            if (text_.substr(at_).starts_with(op)) {
-                at_ += op.size();
-                node->op = op == "==" ? "=" : op;
-                break;
-            }
-        }
-        if (node->op.empty()) return wrong("one of = != < <= > >= ~");
+        using Op = Node::Op;
+        constexpr std::pair<std::string_view, Op> kOps[] = {{"!=", Op::kNotEqual}, {"<=", Op::kAtMost}, {">=", Op::kAtLeast}, {"==", Op::kEqual},
+                                                            {"=", Op::kEqual},     {"<", Op::kLess},    {">", Op::kMore},     {"~", Op::kContains}};
+        const auto op = std::find_if(std::begin(kOps), std::end(kOps), [&](const auto& each) { return text_.substr(at_).starts_with(each.first); });
+        if (op == std::end(kOps)) return wrong("one of = != < <= > >= ~");
+        at_ += op->first.size();
+        node->op = op->second;
         skip();
         if (at_ < text_.size() && (text_[at_] == '"' || text_[at_] == '\'')) {
             const char quote = text_[at_];
@@ -255,7 +128,7 @@ private:
         if (word.empty()) return wrong("a value");
         at_ += word.size();
         node->text = word;
-        node->isNull = word == "null" && (node->op == "=" || node->op == "!=");
+        node->isNull = word == "null" && (node->op == Op::kEqual || node->op == Op::kNotEqual);
         const std::string_view digits = word.starts_with('+') ? word.substr(1) : word;
         auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), node->number);
         node->isNumber = error == std::errc() && end == digits.data() + digits.size();
@@ -263,6 +136,7 @@ private:
     }
 
     std::string_view text_;
+    std::vector<std::string>& keys_;
     size_t at_ = 0;
 };
 
@@ -270,7 +144,7 @@ Result<Filter> Filter::parse(std::string_view text) {
     if (text.size() > 10'000) return fail(ErrorCode::kBadUsage, "filter: longer than 10,000 characters");
     Filter filter;
     if (text.find_first_not_of(" \t\n") == std::string_view::npos) return filter;
-    ASSAY_TRY(filter.root_, FilterParser(text).all());
+    ASSAY_TRY(filter.root_, FilterParser(text, filter.keys_).all());
     return filter;
 }
 
@@ -292,38 +166,6 @@ Result<SortKey> parseSort(std::string_view text) {
         return fail(ErrorCode::kBadUsage, "sort: \"" + std::string(text.substr(0, 60)) + "\" is not one key", "write KEY, -KEY or KEY desc");
     out.key = text;
     return out;
-}
-
-void sortRuns(std::vector<RunRow>& rows, const SortKey& key) {
-    if (key.key.empty()) {
-        if (key.descending) std::reverse(rows.begin(), rows.end());
-        return;
-    }
-    std::vector<std::pair<Json, size_t>> order;
-    order.reserve(rows.size());
-    for (size_t i = 0; i < rows.size(); ++i) order.emplace_back(runValue(rows[i], key.key), i);
-    // Numbers before text, NaN behind all numbers, rows without a value last in both directions.
-    auto rank = [](const Json& value) {
-        double number = 0;
-        if (asNumber(value, number)) return std::isnan(number) ? 1 : 0;
-        return value.is_null() ? 3 : 2;
-    };
-    std::stable_sort(order.begin(), order.end(), [&](const auto& a, const auto& b) {
-        const int left = rank(a.first), right = rank(b.first);
-        if (left == 3 || right == 3 || left != right) return left < right;
-        if (left == 0) {
-            double x = 0, y = 0;
-            asNumber(a.first, x);
-            asNumber(b.first, y);
-            return key.descending ? y < x : x < y;
-        }
-        if (left == 1) return false;
-        return key.descending ? asText(b.first) < asText(a.first) : asText(a.first) < asText(b.first);
-    });
-    std::vector<RunRow> sorted;
-    sorted.reserve(rows.size());
-    for (const auto& [value, index] : order) sorted.push_back(std::move(rows[index]));
-    rows = std::move(sorted);
 }
 
 }  // namespace assay::store

@@ -35,6 +35,8 @@ CREATE TABLE checkpoints(run TEXT NOT NULL, step INTEGER NOT NULL, json TEXT NOT
 CREATE TABLE artifacts(id INTEGER PRIMARY KEY, run TEXT NOT NULL, name TEXT NOT NULL, json TEXT NOT NULL, UNIQUE(run, name));
 CREATE TABLE setups(id INTEGER PRIMARY KEY, run TEXT NOT NULL, name TEXT NOT NULL, json TEXT NOT NULL, UNIQUE(run, name));
 )sql",
+    // 2: the step a session went on after
+    "ALTER TABLE runs ADD COLUMN resumed_from INTEGER;",
 };
 static_assert(std::size(kSteps) == kSchemaVersion);
 

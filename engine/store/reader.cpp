@@ -59,6 +59,12 @@ Result<std::vector<RunRow>> Reader::children(const std::string& parent, bool wit
     return rowsOf(query, withSpec);
 }
 
+Result<int64_t> Reader::queuedRuns() {
+    ASSAY_TRY(auto query, db_.prepare("SELECT COUNT(*) FROM runs WHERE status='queued' AND leaf<>0"));
+    ASSAY_TRY(bool row, query.step());
+    return row ? query.integer(0) : 0;
+}
+
 Result<std::optional<std::string>> Reader::runWithKey(const std::string& key) {
     if (key.empty()) return std::optional<std::string>();
     ASSAY_TRY(auto query, db_.prepare("SELECT id FROM runs WHERE idempotency_key=?"));

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::string_view kColumns =
     "id,name,kind,status,reason,parent,role,grp,leaf,ordinal,after,created_at,started_at,ended_at,running_seconds,attempt,pid,start_ticks,resume,"
-    "idempotency_key,fork_of,tags,summary,latest,progress,result,error,end_record";
+    "idempotency_key,fork_of,tags,summary,latest,progress,result,error,end_record,resumed_from";
 
 // The texts live as long as this object, because SQLite reads them when the statement runs.
 struct Texts {
@@ -22,7 +22,15 @@ struct Texts {
 
 std::string runColumns(bool withSpec) { return std::string(kColumns) + (withSpec ? ",spec" : ""); }
 
-Result<Json> parseColumn(std::string_view text) { return parseJson(text, "database column"); }
+// Our own writing, so the quick parser does; the careful one is asked only to say what is wrong.
+Result<Json> parseColumn(std::string_view text) {
+    if (text == "null") return Json();
+    if (text == "{}") return Json(Json::object());
+    if (text == "[]") return Json(Json::array());
+    Json out = Json::parse(text.data(), text.data() + text.size(), nullptr, false);
+    if (out.is_discarded()) return parseJson(text, "database column");
+    return out;
+}
 
 Result<RunRow> rowFrom(const Statement& s, bool withSpec) {
     RunRow row;
@@ -55,6 +63,8 @@ Result<RunRow> rowFrom(const Statement& s, bool withSpec) {
     for (Json* target : {&row.tags, &row.summary, &row.latest, &row.progress, &row.result, &row.error, &row.end}) {
         ASSAY_TRY(*target, parseColumn(s.text(c++)));
     }
+    if (!s.isNull(c)) row.resumedFrom = s.integer(c);
+    ++c;
     if (withSpec) {
         ASSAY_TRY(row.spec, parseColumn(s.text(c)));
     }
@@ -82,24 +92,32 @@ Result<void> Writer::insertRun(const RunRow& row) {
     const Texts texts(row);
     const std::string spec = dumpJson(row.spec ? *row.spec : Json());
     std::string marks = "?";
-    for (int i = 1; i < 29; ++i) marks += ",?";
+    for (int i = 1; i < 30; ++i) marks += ",?";
     ASSAY_TRY(auto insert, db_.prepare("INSERT INTO runs(" + runColumns(true) + ") VALUES(" + marks + ")"));
     insert.bind(row.id).bind(row.name).bind(row.kind).bind(statusName(row.status)).bind(row.reason);
     insert.bind(row.parent).bind(row.role).bind(row.group).bind(row.leaf ? 1 : 0).bind(row.ordinal).bind(texts.after);
     insert.bind(row.createdAt).bind(row.startedAt).bind(row.endedAt).bind(row.runningSeconds);
     insert.bind(row.attempt).bind(row.pid).bind(static_cast<int64_t>(row.startTicks)).bind(row.resume ? 1 : 0);
     insert.bind(row.idempotencyKey).bind(row.forkOf).bind(texts.tags).bind(texts.summary).bind(texts.latest);
-    insert.bind(texts.progress).bind(texts.result).bind(texts.error).bind(texts.end).bind(spec);
+    insert.bind(texts.progress).bind(texts.result).bind(texts.error).bind(texts.end);
+    if (row.resumedFrom) insert.bind(*row.resumedFrom);
+    else insert.bindNull();
+    insert.bind(spec);
+    state_.touched.push_back(row.id);
     return insert.run();
 }
 
 Result<void> Writer::updateRun(const RunRow& row) {
     const Texts texts(row);
     ASSAY_TRY(auto update, db_.prepare("UPDATE runs SET name=?,status=?,reason=?,started_at=?,ended_at=?,running_seconds=?,attempt=?,pid=?,start_ticks=?,"
-                                       "resume=?,tags=?,summary=?,latest=?,progress=?,result=?,error=?,end_record=? WHERE id=?"));
+                                       "resume=?,tags=?,summary=?,latest=?,progress=?,result=?,error=?,end_record=?,resumed_from=? WHERE id=?"));
     update.bind(row.name).bind(statusName(row.status)).bind(row.reason).bind(row.startedAt).bind(row.endedAt).bind(row.runningSeconds);
     update.bind(row.attempt).bind(row.pid).bind(static_cast<int64_t>(row.startTicks)).bind(row.resume ? 1 : 0).bind(texts.tags);
-    update.bind(texts.summary).bind(texts.latest).bind(texts.progress).bind(texts.result).bind(texts.error).bind(texts.end).bind(row.id);
+    update.bind(texts.summary).bind(texts.latest).bind(texts.progress).bind(texts.result).bind(texts.error).bind(texts.end);
+    if (row.resumedFrom) update.bind(*row.resumedFrom);
+    else update.bindNull();
+    update.bind(row.id);
+    state_.touched.push_back(row.id);
     ASSAY_TRY_VOID(update.run());
     if (sqlite3_changes(db_.handle) != 1) return fail(ErrorCode::kNotFound, "there is no run " + row.id);
     return {};
@@ -130,6 +148,7 @@ Result<void> Writer::removeRun(const std::string& id) {
     }
     std::erase_if(state_.series, [&](const auto& entry) { return entry.first.starts_with(id + "\n"); });
     state_.progressSeq.erase(id);
+    state_.touched.push_back(id);
     if (auto told = addEvent(id, "run", {{"removed", true}}); !told) return fail(std::move(told).error());
     return {};
 }

@@ -13,6 +13,8 @@
 namespace assay::store {
 namespace {
 
+constexpr uint64_t kLeastRoom = uint64_t{4} << 20;
+
 // WAL needs shared memory between processes of one host; on these file systems it does not work.
 bool isNetworkFileSystem(const std::string& folder) {
     struct statfs info {};
@@ -91,41 +93,90 @@ void Store::onCommit(std::function<void()> hook) {
 }
 
 Result<void> Store::write(Promise promise, const std::function<Result<void>(Writer&)>& work) {
-    StoreState& state = *state_;
     bool notify = false;
-    {
-        std::lock_guard lock(state.writeMutex);
-        Connection& db = state.writer;
-        const bool durable = promise == Promise::kDurable;
-        if (durable != state.writerDurable) {
-            ASSAY_TRY_VOID(db.exec(durable ? "PRAGMA synchronous=FULL" : "PRAGMA synchronous=NORMAL"));
-            state.writerDurable = durable;
-        }
-        ASSAY_TRY_VOID(db.exec("BEGIN IMMEDIATE"));
-        state.eventsAdded = false;
-        Writer writer(state, db);
-        Result<void> done = work(writer);
-        if (done && state.eventsSincePrune > kMaxEvents / 10) {
-            state.eventsSincePrune = 0;
-            done = pruneEvents(db);
-        }
-        if (done) done = db.exec("COMMIT");
-        if (!done) {
-            if (!sqlite3_get_autocommit(db.handle)) (void)db.exec("ROLLBACK");
-            state.series.clear();
-            state.progressSeq.clear();
-            return done;
-        }
-        notify = state.eventsAdded;
-    }
+    Result<void> done = writeOnce(promise, work, notify);
+    noteTrouble(done);
     if (notify) {
-        std::lock_guard lock(state.hookMutex);
-        if (state.hook) state.hook();
+        std::lock_guard lock(state_->hookMutex);
+        if (state_->hook) state_->hook();
     }
+    return done;
+}
+
+Result<void> Store::writeOnce(Promise promise, const std::function<Result<void>(Writer&)>& work, bool& notify) {
+    StoreState& state = *state_;
+    std::lock_guard lock(state.writeMutex);
+    Connection& db = state.writer;
+    const bool durable = promise == Promise::kDurable;
+    if (durable != state.writerDurable) {
+        ASSAY_TRY_VOID(db.exec(durable ? "PRAGMA synchronous=FULL" : "PRAGMA synchronous=NORMAL"));
+        state.writerDurable = durable;
+    }
+    ASSAY_TRY_VOID(db.exec("BEGIN IMMEDIATE"));
+    state.eventsAdded = false;
+    state.touched.clear();
+    Writer writer(state, db);
+    Result<void> done = work(writer);
+    if (done && state.eventsSincePrune > kMaxEvents / 10) {
+        state.eventsSincePrune = 0;
+        done = pruneEvents(db);
+    }
+    if (done) {
+        state.index.touch(std::move(state.touched));
+        done = db.exec("COMMIT");
+        state.index.settled();
+    }
+    if (!done) {
+        if (!sqlite3_get_autocommit(db.handle)) (void)db.exec("ROLLBACK");
+        state.series.clear();
+        state.progressSeq.clear();
+        return done;
+    }
+    notify = state.eventsAdded;
     return {};
 }
 
+void Store::noteTrouble(const Result<void>& outcome) {
+    // What the work itself refused says nothing about the disk.
+    if (!outcome && outcome.error().code != ErrorCode::kDiskFull) return;
+    StoreState& state = *state_;
+    std::lock_guard lock(state.troubleMutex);
+    if (state.trouble.has_value() == !outcome) return;
+    // A small write may still find a place where a larger one did not.
+    if (outcome && !requireFreeSpace(state.folder, kLeastRoom)) return;
+    if (outcome) state.trouble.reset();
+    else state.trouble = Error(ErrorCode::kDiskFull, "the disk of the store " + state.folder + " is full: nothing can be recorded",
+                               "free some space; runs go on, and what they write is taken in as soon as there is room").with(outcome.error().message);
+    if (state.troubleHook) state.troubleHook();
+}
+
+std::optional<Error> Store::trouble() const {
+    std::lock_guard lock(state_->troubleMutex);
+    return state_->trouble;
+}
+
+void Store::onTrouble(std::function<void()> hook) {
+    std::lock_guard lock(state_->troubleMutex);
+    state_->troubleHook = std::move(hook);
+}
+
+Result<void> Store::probe() {
+    // As much as the writes that may have failed, or the answer would change with every small one.
+    if (auto room = requireFreeSpace(state_->folder, kLeastRoom); !room) {
+        noteTrouble(room);
+        return room;
+    }
+    return write(Promise::kDurable, [](Writer& writer) { return writer.probe(); });
+}
+
 Result<void> Store::read(const std::function<Result<void>(Reader&)>& work) {
+    return readWith([&](Connection& connection) {
+        Reader reader(connection);
+        return work(reader);
+    });
+}
+
+Result<void> Store::readWith(const std::function<Result<void>(Connection&)>& work) {
     StoreState& state = *state_;
     std::unique_ptr<Connection> connection;
     {
@@ -136,8 +187,7 @@ Result<void> Store::read(const std::function<Result<void>(Reader&)>& work) {
     }
     Result<void> done = connection->exec("BEGIN");
     if (done) {
-        Reader reader(*connection);
-        done = work(reader);
+        done = work(*connection);
         if (!sqlite3_get_autocommit(connection->handle)) (void)connection->exec("ROLLBACK");
     }
     {

@@ -1,5 +1,6 @@
 #pragma once
 #include "assay/store/store.h"
+#include "run_index.h"
 #include "sqlite.h"
 
 #include "assay/core/durable.h"
@@ -31,6 +32,8 @@ struct StoreState {
     std::unordered_map<int64_t, std::string> seriesKeys;
     std::unordered_map<std::string, int64_t> progressSeq;  // run → its newest progress event
     bool eventsAdded = false;
+    std::vector<std::string> touched;  // runs whose rows this transaction changed
+    RunIndex index;
     int64_t eventsSincePrune = 0;
 
     std::mutex readMutex;
@@ -40,6 +43,10 @@ struct StoreState {
     std::mutex hookMutex;
     std::function<void()> hook;
     std::mutex blobMutex;
+
+    mutable std::mutex troubleMutex;
+    std::optional<Error> trouble;
+    std::function<void()> troubleHook;
 };
 
 Result<void> refuseNewer(StoreState& state);  // changes nothing

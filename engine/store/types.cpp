@@ -27,7 +27,9 @@ Json mergedSummary(const RunRow& row) {
     return out;
 }
 
-Json runRowToJson(const RunRow& row) {
+namespace {
+
+Json wire(const RunRow& row, Json summary, Json tags, Json progress, Json error) {
     Json out = Json::object();
     out["id"] = row.id;
     out["name"] = row.name;
@@ -42,12 +44,24 @@ Json runRowToJson(const RunRow& row) {
     out["ended_at"] = timeOrNull(row.endedAt);
     out["running_seconds"] = row.runningSeconds;
     out["attempt"] = row.attempt;
+    out["resumed_from_step"] = row.resumedFrom ? Json(*row.resumedFrom) : Json();
     out["fork_of"] = textOrNull(row.forkOf);
-    out["summary"] = mergedSummary(row);
-    out["tags"] = row.tags;
-    out["progress"] = row.progress;
-    out["error"] = row.error;
+    out["summary"] = std::move(summary);
+    out["tags"] = std::move(tags);
+    out["progress"] = std::move(progress);
+    out["error"] = std::move(error);
     return out;
+}
+
+}  // namespace
+
+Json runRowToJson(const RunRow& row) { return wire(row, mergedSummary(row), row.tags, row.progress, row.error); }
+
+Json runRowToJson(RunRow&& row) {
+    Json summary = row.latest.is_object() ? std::move(row.latest) : Json::object();
+    if (row.summary.is_object())
+        for (auto& [key, value] : row.summary.items()) summary[key] = std::move(value);
+    return wire(row, std::move(summary), std::move(row.tags), std::move(row.progress), std::move(row.error));
 }
 
 Topic topicOf(std::string_view type) {

@@ -67,6 +67,12 @@ Result<void> Writer::addArtifact(const std::string& run, const Json& record) {
     return put.bind(run).bind(name).bind(text).run();
 }
 
+Result<void> Writer::probe() {
+    ASSAY_TRY(auto put, db_.prepare("INSERT INTO meta(key, value) VALUES('probe', ?1) ON CONFLICT(key) DO UPDATE SET value=excluded.value"));
+    const std::string text = isoTime(wallSeconds());
+    return put.bind(text).run();
+}
+
 namespace {
 
 void mergeInto(Json& target, const Json& source) {

@@ -193,6 +193,20 @@ TEST_F(RuntimeTest, WorkerThatDiesIsInterruptedAndResumes) {
     EXPECT_EQ(runtime_->resume(made.run).error().code, ErrorCode::kBusy);
 }
 
+// The newest checkpoint is damaged, so the worker goes on from the one before: its word counts, not the folder's.
+TEST_F(RuntimeTest, ResumedStepIsTheWorkers) {
+    script("a.train", "metrics 0 50\ncheckpoint 20\ncheckpoint 40\ndie 9\n");
+    script("a.train.resume", "record {\"type\":\"resumed\",\"step\":20,\"replayed_steps\":30,\"checkpoint\":\"checkpoints/step-20\"}\nmetrics 21 80 7\nend done\n");
+    auto made = submit(spec("a"));
+    ASSERT_TRUE(reaches(made.run, RunStatus::kInterrupted));
+    EXPECT_FALSE(row(made.run).resumedFrom);
+    auto resumed = runtime_->resume(made.run);
+    ASSERT_TRUE(resumed) << resumed.error().text();
+    EXPECT_EQ(resumed->fromStep, 40);
+    ASSERT_TRUE(reaches(made.run, RunStatus::kDone));
+    EXPECT_EQ(row(made.run).resumedFrom, 20);
+}
+
 TEST_F(RuntimeTest, FailureKeepsItsError) {
     script("a.train", "end failed\n");
     script("b.train", "exit 3\n");

@@ -43,7 +43,8 @@ protected:
         ProcessSpec spec;
         spec.argv = {std::string(ASSAY_BIN_DIR) + "/assay-engine", "--store", folder_ / "store"};
         spec.argv.insert(spec.argv.end(), more.begin(), more.end());
-        spec.environment = {{"ASSAY_WORKER", std::string(ASSAY_BIN_DIR) + "/assay_fake_worker"}, {"ASSAY_FAKE_SCRIPTS", folder_ / "scripts"}};
+        spec.environment = {{"ASSAY_WORKER", std::string(ASSAY_BIN_DIR) + "/assay_fake_worker"}, {"ASSAY_FAKE_SCRIPTS", folder_ / "scripts"},
+                            {"ASSAY_TOOL_PROGRAM", std::string(ASSAY_SOURCE_DIR) + "/tests/server/fake_tool.sh"}};
         spec.outputPath = folder_ / "engine.log";
         auto process = launchProcess(spec);
         ASSERT_TRUE(process) << process.error().text();
@@ -275,6 +276,99 @@ TEST_F(EngineTest, SecondEngineIsTurnedAway) {
     ASSERT_TRUE(spinUntil([&] { return (exit = reap(second->pid)).has_value(); }));
     EXPECT_EQ(exit->code, 1);
     EXPECT_NE(readFile(folder_ / "second.log")->find("pid " + std::to_string(engine_.pid)), std::string::npos);
+}
+
+TEST_F(EngineTest, ToolsAnswerAndFailClearly) {
+    TestClient client(endpoint_);
+    ASSERT_TRUE(client.ready());
+    EXPECT_EQ(client.hello["api_level"], 2);
+    auto tool = [&](const std::string& what, const std::string& name = "plan") { return client.call("tools.call", {{"tool", name}, {"params", {{"do", what}}}}); };
+    auto echo = tool("echo", "data_rows");
+    ASSERT_TRUE(echo) << echo.error().text();
+    EXPECT_EQ(*echo, (Json{{"tool", "data_rows"}, {"store", folder_ / "store"}, {"given", {{"do", "echo"}}}}));
+    auto refused = tool("refuse");
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ErrorCode::kInvalidFile);
+    EXPECT_EQ(refused.error().message, "row 7 is broken");
+    EXPECT_EQ(refused.error().hint, "correct it");
+    auto crashed = tool("crash");
+    ASSERT_FALSE(crashed);
+    EXPECT_NE(crashed.error().message.find("signal 11"), std::string::npos) << crashed.error().text();
+    EXPECT_NE(crashed.error().text().find("about to fall"), std::string::npos) << crashed.error().text();
+    EXPECT_NE(tool("silent").error().message.find("exit code 3"), std::string::npos);
+    EXPECT_EQ(tool("rubbish").error().code, ErrorCode::kInternal);
+    EXPECT_EQ(tool("large").error().code, ErrorCode::kUnsupported);
+    EXPECT_EQ(tool("echo", "rm").error().code, ErrorCode::kNotFound);
+    EXPECT_EQ(client.call("tools.call", {{"tool", "plan"}, {"params", 1}}).error().code, ErrorCode::kBadUsage);
+}
+
+TEST_F(EngineTest, ToolsAreFourAtOnceAndEndWithTheirClient) {
+    auto pids = [&] {
+        std::vector<int> out;
+        std::ifstream file(folder_ / "store/tool.pids");
+        for (int pid = 0; file >> pid;) out.push_back(pid);
+        return out;
+    };
+    {
+        TestClient client(endpoint_);
+        ASSERT_TRUE(client.ready());
+        for (int i = 0; i < 6; ++i) client.send(protocol::requestText(100 + i, "tools.call", {{"tool", "plan"}, {"params", {{"do", "hang"}}}}));
+        ASSERT_TRUE(spinUntil([&] { return pids().size() == 4; }));
+        EXPECT_TRUE(client.call("runs.list")) << "the engine goes on answering";
+        // One that waits and one that runs: both are answered at once, and the running one ends.
+        client.send(protocol::notificationText("$/cancel", {{"id", 105}}));
+        client.send(protocol::notificationText("$/cancel", {{"id", 100}}));
+        ASSERT_TRUE(spinUntil([&] { return client.answers.contains(105) && client.answers.contains(100); }));
+        EXPECT_EQ(client.answers[100].error().code, ErrorCode::kCancelled);
+        EXPECT_EQ(client.answers[105].error().code, ErrorCode::kCancelled);
+        ASSERT_TRUE(spinUntil([&] { return pids().size() == 5; })) << "the next in order begins";
+        EXPECT_FALSE(client.answers.contains(104));
+    }
+    ASSERT_TRUE(spinUntil([&] {
+        const auto all = pids();
+        return std::none_of(all.begin(), all.end(), [](int pid) { return processStartTicks(pid).has_value(); });
+    })) << "the client is gone";
+    EXPECT_EQ(pids().size(), 5u);
+}
+
+TEST_F(EngineTest, MachineGroupsAndWarnings) {
+    TestClient client(endpoint_);
+    ASSERT_TRUE(client.ready());
+    auto machine = client.call("engine.machine");
+    ASSERT_TRUE(machine) << machine.error().text();
+    EXPECT_FALSE((*machine)["cpu_model"].get<std::string>().empty());
+    EXPECT_GE((*machine)["cores"].get<int>(), 1);
+    const double load = (*machine)["cpu_fraction"];
+    EXPECT_TRUE(load >= 0 && load <= 1) << load;
+    for (const char* part : {"memory", "disk"}) EXPECT_GT((*machine)[std::string(part) + "_total_bytes"].get<int64_t>(), 0) << part;
+    EXPECT_LE((*machine)["memory_used_bytes"].get<int64_t>(), (*machine)["memory_total_bytes"].get<int64_t>());
+    EXPECT_GT((*machine)["store_bytes"].get<int64_t>(), 4096);
+    EXPECT_EQ((*machine)["runs_running"], 0);
+    EXPECT_EQ((*machine)["runs_queued"], 0);
+    EXPECT_TRUE((*machine)["trouble"].is_null());
+
+    script("a", "metrics 0 5\nend done\n");
+    const std::string run = submit(client, "a");
+    ASSERT_TRUE(done(client, run));
+    auto groups = client.call("runs.groups", {{"key", "status"}});
+    ASSERT_TRUE(groups) << groups.error().text();
+    EXPECT_EQ((*groups)["groups"], Json::parse(R"([{"value":"done","total":1}])"));
+    auto list = client.call("runs.list", {{"sort", "train/los"}, {"columns", {"train.steps"}}});
+    ASSERT_TRUE(list) << list.error().text();
+    EXPECT_EQ((*list)["runs"][0]["values"]["train.steps"], 5);
+    EXPECT_EQ((*list)["warnings"], Json::parse(R"(["no run has the key \"train/los\"; did you mean train/loss?"])"));
+}
+
+TEST_F(EngineTest, WrongIdleExitIsSaidPlainly) {
+    ProcessSpec spec;
+    spec.argv = {std::string(ASSAY_BIN_DIR) + "/assay-engine", "--store", folder_ / "other", "--idle-exit", "-1"};
+    spec.outputPath = folder_ / "idle.log";
+    auto process = launchProcess(spec);
+    ASSERT_TRUE(process);
+    std::optional<ExitStatus> exit;
+    ASSERT_TRUE(spinUntil([&] { return (exit = reap(process->pid)).has_value(); }));
+    EXPECT_EQ(exit->code, 2);
+    EXPECT_NE(readFile(folder_ / "idle.log")->find("\"-1\" is not a number of seconds"), std::string::npos) << *readFile(folder_ / "idle.log");
 }
 
 TEST_F(EngineTest, LeavesWhenIdle) {

@@ -35,6 +35,8 @@ int check(const std::string& folder) {
     }
     auto store = Store::open(folder + "/store");
     if (!store) return 2;
+    int told = 0;
+    (*store)->onTrouble([&] { ++told; });
     Json large = {{"text", std::string(100'000, 'x')}};
     int64_t written = 0;
     Error error;
@@ -50,6 +52,11 @@ int check(const std::string& folder) {
     if (error.message.empty()) return 3;
     if (mounted && error.code != ErrorCode::kDiskFull) return 4;
     if (error.hint.empty()) return 5;
+    if (mounted) {
+        const auto trouble = (*store)->trouble();
+        if (!trouble || trouble->code != ErrorCode::kDiskFull || trouble->hint.empty() || told != 1) return 12;
+        if ((*store)->probe() || !(*store)->trouble() || told != 1) return 13;  // still full, and said once
+    }
     int64_t last = -1;
     size_t readable = 0;
     if (!(*store)->read([&](Reader& r) -> Result<void> {
@@ -70,6 +77,7 @@ int check(const std::string& folder) {
         return {};
     });
     if (!again) return 10;
+    if ((*store)->trouble() || (mounted && told != 2)) return 14;
     return written == last + 1 ? 0 : 11;
 }
 

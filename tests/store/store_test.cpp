@@ -88,6 +88,47 @@ TEST(Store, NewerStoreIsRefusedUntouched) {
     EXPECT_EQ(*sha256HexOfFile(folder / "s/assay.db"), *before);
 }
 
+// A store as schema 1 wrote it (schema1.sql): opened, raised, and its copy kept.
+TEST(Store, OlderStoreIsRaisedAfterACopy) {
+    test::TempFolder folder;
+    ASSERT_TRUE(makeFolders(folder / "s"));
+    auto text = readFile(std::string(ASSAY_SOURCE_DIR) + "/tests/store/schema1.sql");
+    ASSERT_TRUE(text) << text.error().text();
+    sql(folder / "s/assay.db", *text);
+    auto store = openStore(folder / "s");
+    ASSERT_TRUE(store);
+    EXPECT_EQ(store->epoch(), "0123456789abcdef0123456789abcdef");
+    ASSERT_TRUE(store->read([&](Reader& r) -> Result<void> {
+        ASSAY_TRY(RunRow row, r.run("0000000000001"));
+        EXPECT_EQ(row.status, RunStatus::kDone);
+        EXPECT_EQ(row.summary["eval/loss"], 2.5);
+        EXPECT_FALSE(row.resumedFrom);
+        ASSAY_TRY(auto seq, r.lastSeq());
+        EXPECT_EQ(seq, 3);
+        return {};
+    }));
+    RunRow row = makeRun("0000000000002");
+    row.resumedFrom = 40;
+    ASSERT_TRUE(store->write(Promise::kDurable, [&](Writer& w) { return w.insertRun(row); }));
+    auto page = store->select({.where = "status = done", .sort = {}, .columns = {}});
+    ASSERT_TRUE(page);
+    EXPECT_EQ(page->total, 1);
+    ASSERT_TRUE(store->read([&](Reader& r) -> Result<void> {
+        ASSAY_TRY(RunRow back, r.run(row.id));
+        EXPECT_EQ(back.resumedFrom, 40);
+        EXPECT_EQ(runRowToJson(back)["resumed_from_step"], 40);
+        return {};
+    }));
+    sqlite3* copy = nullptr;
+    ASSERT_EQ(sqlite3_open((folder / "s/assay.db.before-2").c_str(), &copy), SQLITE_OK);
+    sqlite3_stmt* version = nullptr;
+    ASSERT_EQ(sqlite3_prepare_v2(copy, "PRAGMA user_version", -1, &version, nullptr), SQLITE_OK);
+    ASSERT_EQ(sqlite3_step(version), SQLITE_ROW);
+    EXPECT_EQ(sqlite3_column_int(version, 0), 1);
+    sqlite3_finalize(version);
+    sqlite3_close(copy);
+}
+
 TEST(Store, DamagedDatabaseIsAClearError) {
     test::TempFolder folder;
     ASSERT_TRUE(makeFolders(folder / "s"));

@@ -27,11 +27,13 @@ std::vector<std::string> words(const std::string& text) {
     return out;
 }
 
-// A column is a key of the row or a metric of its summary.
+// A column is a key of the row, a metric of its summary or a setting of its spec.
 Json cellOf(const Json& row, const std::string& key) {
     if (auto found = row.find(key); found != row.end()) return *found;
     if (auto summary = row.find("summary"); summary != row.end() && summary->is_object())
         if (auto found = summary->find(key); found != summary->end()) return *found;
+    if (auto values = row.find("values"); values != row.end() && values->is_object())
+        if (auto found = values->find(key); found != values->end()) return *found;
     return nullptr;
 }
 
@@ -66,13 +68,20 @@ Result<int> list(Context& context, const Options& options) {
     constexpr int64_t kPage = 500;
     Json runs = Json::array();
     int64_t total = 0;
+    // What is a key of every row needs no look-up.
+    std::vector<std::string> columns = words(options.columns);
+    std::erase_if(columns, [](const std::string& key) { return key == "summary" || key == "progress" || key == "error" || key == "resumed_from_step"; });
     for (;;) {
         Json params = {{"offset", runs.size()}, {"limit", options.limit > 0 ? std::min<int64_t>(kPage, options.limit - static_cast<int64_t>(runs.size())) : kPage}};
         if (!options.where.empty()) params["where"] = options.where;
         if (!options.sort.empty()) params["sort"] = options.sort;
         if (!options.all) params["parents_only"] = true;
+        if (!columns.empty()) params["columns"] = columns;
         ASSAY_TRY(const Json page, engine->callAgain("runs.list", std::move(params)));
         total = jsonIntegerOr(page, "total", 0);
+        if (auto warnings = page.find("warnings"); runs.empty() && warnings != page.end() && warnings->is_array())
+            for (const Json& warning : *warnings)
+                if (warning.is_string()) context.note("warning: " + warning.get<std::string>());
         auto rows = page.find("runs");
         if (rows == page.end() || !rows->is_array() || rows->empty()) break;
         for (const Json& row : *rows) runs.push_back(row);

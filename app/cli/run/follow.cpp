@@ -104,6 +104,10 @@ private:
             takeProgress(stages_[run], event);
         } else if (type == "phase") {
             stages_[run].phase = jsonStringOr(event, "name", "");
+        } else if (type == "trouble") {
+            auto trouble = event.find("trouble");
+            const bool over = trouble == event.end() || !trouble->is_object();
+            view_.message(over ? "the engine can record again" : jsonStringOr(*trouble, "message", "") + "; " + jsonStringOr(*trouble, "hint", ""));
         } else if (type == "metrics") {
             if (auto latest = event.find("latest"); latest != event.end() && latest->is_object())
                 if (auto loss = figure(*latest, "train/loss")) stages_[run].loss = loss;

@@ -17,12 +17,16 @@ struct ProcessSpec {
     std::string outputPath;                                         // stdout and stderr appended here; empty: /dev/null
     bool newSession = true;                                         // setsid: outlives the parent, no terminal signals
     bool stdinPipe = false;                                         // keep a pipe to the child's stdin
+    bool outputPipes = false;                                       // pipes from stdout and stderr instead of outputPath
+    uint64_t memoryBytes = 0;                                       // > 0: limit of its own memory (maps of files do not count)
+    bool dieWithThread = false;                                     // killed when the thread that launched it ends
 };
 
 struct ProcessHandle {
     int pid = -1;
     uint64_t startTicks = 0;  // field 22 of /proc/PID/stat: pid + startTicks names one process for ever
     int stdinFd = -1;         // owned by the caller
+    int stdoutFd = -1, stderrFd = -1;  // the same; with outputPipes
 };
 
 // Returns after exec succeeded (or with the reason why it did not). All descriptors but 0-2 are closed in the child.

@@ -8,7 +8,7 @@
 namespace assay::protocol {
 
 inline constexpr std::string_view kProduct = "assay";
-inline constexpr int kApiLevel = 1;
+inline constexpr int kApiLevel = 2;
 inline constexpr int kApiCompatLevel = 1;  // the oldest level this side still understands
 inline constexpr std::string_view kSubprotocol = "assay.v1.json";
 

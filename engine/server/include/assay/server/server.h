@@ -16,6 +16,8 @@ struct ServerOptions {
     double idleExitSeconds = 0;   // > 0: onIdle after so long without clients, when nothing runs
     std::string version;          // of the program
     // Times that tests shorten.
+    double toolSeconds = 0, probeSeconds = 2;  // 0: the usual limit of a tool
+    std::string toolProgram;                   // empty: `assay` beside the engine, or $ASSAY_TOOL_PROGRAM
     double handshakeSeconds = 5, slowConsumerSeconds = 30, pingSeconds = 10;
 };
 

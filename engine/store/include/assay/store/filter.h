@@ -8,9 +8,7 @@
 
 namespace assay::store {
 
-// The value of a key: a column of the row, "tag", a summary metric, a spec path or the unambiguous end of one. Null: absent.
-Json runValue(const RunRow& row, std::string_view key);
-bool isColumn(std::string_view key);
+struct KeyColumns;
 
 class Filter {
 public:
@@ -20,13 +18,15 @@ public:
     Filter(Filter&&) noexcept;
     Filter& operator=(Filter&&) noexcept;
     ~Filter();
-    bool matches(const RunRow& row) const;  // an empty filter matches everything
-    bool needsSpec() const;                 // some key is not a column
+    const std::vector<std::string>& keys() const;  // each once, as written
+    // `columns`: one for each of `keys`. An empty filter matches everything.
+    bool matches(const std::vector<KeyColumns>& columns, size_t slot) const;
 
 private:
     struct Node;
     friend class FilterParser;
     std::unique_ptr<Node> root_;
+    std::vector<std::string> keys_;
 };
 
 struct SortKey {
@@ -34,6 +34,5 @@ struct SortKey {
     bool descending = false;
 };
 Result<SortKey> parseSort(std::string_view text);  // "key", "-key", "key asc", "key desc"
-void sortRuns(std::vector<RunRow>& rows, const SortKey& key);  // stable; rows without the key come last
 
 }  // namespace assay::store

@@ -13,7 +13,7 @@
 
 namespace assay::store {
 
-inline constexpr int kSchemaVersion = 1;
+inline constexpr int kSchemaVersion = 2;
 
 struct Connection;
 struct StoreState;
@@ -40,6 +40,7 @@ public:
     Result<void> setTail(const std::string& run, int rank, const TailPosition& position);
     Result<void> addCheckpoint(const std::string& run, const Json& record);
     Result<void> addArtifact(const std::string& run, const Json& record);
+    Result<void> probe();  // a change of no meaning, to learn whether writing works
     Result<Json> mergeSetup(const std::string& run, const Json& record);  // the merged document of that name
 
 private:
@@ -61,6 +62,7 @@ public:
     Result<std::string> resolveRun(const std::string& reference);
     Result<std::vector<RunRow>> runs(bool withSpec = false);           // in order of creation
     Result<std::vector<RunRow>> children(const std::string& parent, bool withSpec = false);  // by ordinal
+    Result<int64_t> queuedRuns();  // with a worker of their own to come
     Result<std::optional<std::string>> runWithKey(const std::string& idempotencyKey);
 
     // Events after a cursor in order, at most `limit` and `maxBytes` (at least one); kGone when the cursor is too old.
@@ -82,6 +84,29 @@ private:
     Connection& db_;
 };
 
+// A list of runs (PROTOCOL.md, runs.list) and what it gave.
+struct RunQuery {
+    std::string where, sort;
+    bool parentsOnly = false;
+    int64_t offset = 0, limit = 1000;
+    std::vector<std::string> columns;  // keys whose values are wanted with each row
+};
+struct UnknownKeys {
+    std::vector<std::string> keys;   // asked for, and no run has them
+    std::vector<std::string> known;  // only when there are unknown ones: what runs do have
+};
+struct RunPage {
+    std::vector<RunRow> rows;  // without specs
+    std::vector<Json> values;  // of `columns`, one for each row; empty when none were asked for
+    int64_t total = 0, asOfSeq = 0;
+    UnknownKeys unknown;
+};
+struct RunGroups {
+    std::vector<std::pair<Json, int64_t>> groups;  // value and number of runs, largest first, at most 1,000
+    int64_t asOfSeq = 0;
+    UnknownKeys unknown;
+};
+
 enum class Promise { kBatch, kDurable };  // kDurable: synced before write() returns; kBatch may roll back at power loss
 
 class Store {
@@ -98,6 +123,17 @@ public:
     Result<void> write(Promise promise, const std::function<Result<void>(Writer&)>& work);
     Result<void> read(const std::function<Result<void>(Reader&)>& work);
 
+    // Filtered, sorted and grouped in memory, on columns that follow the database; the first look reads all runs.
+    Result<RunPage> select(const RunQuery& query);
+    Result<RunGroups> groups(const std::string& key, const std::string& where, bool parentsOnly);
+
+    // What keeps the store from writing (a full disk), until a write succeeds again. The hook is called at each change,
+    // on the writing thread, outside the write lock.
+    std::optional<Error> trouble() const;
+    void onTrouble(std::function<void()> hook);
+    // Tries a write that changes nothing, to find out whether the trouble is over.
+    Result<void> probe();
+
     // Called after every commit that added events, on the writing thread, outside the write lock.
     void onCommit(std::function<void()> hook);
 
@@ -107,6 +143,9 @@ public:
 
 private:
     explicit Store(std::unique_ptr<StoreState> state);
+    Result<void> readWith(const std::function<Result<void>(Connection&)>& work);
+    Result<void> writeOnce(Promise promise, const std::function<Result<void>(Writer&)>& work, bool& notify);
+    void noteTrouble(const Result<void>& outcome);
     std::unique_ptr<StoreState> state_;
 };
 

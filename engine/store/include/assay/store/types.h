@@ -30,6 +30,7 @@ struct RunRow {
     int pid = 0;
     uint64_t startTicks = 0;
     bool resume = false;             // the next start continues from a checkpoint
+    std::optional<int64_t> resumedFrom;  // step that the running or last session went on after; of a parent: the largest below it
     std::string idempotencyKey, forkOf;
     Json tags = Json::array();
     Json summary = Json::object();   // summary records; wins over `latest`
@@ -40,6 +41,7 @@ struct RunRow {
 };
 // The row as it goes over the wire (PROTOCOL.md): summary = latest overlaid by summary.
 Json runRowToJson(const RunRow& row);
+Json runRowToJson(RunRow&& row);  // the same without copies
 Json mergedSummary(const RunRow& row);
 
 struct EventRow {
