@@ -1,0 +1,49 @@
+#pragma once
+#include <assay/presenters/engine_session.h>
+#include <assay/presenters/run_presenter.h>
+#include <assay/presenters/settings.h>
+
+#include <QElapsedTimer>
+#include <QTimer>
+#include <map>
+
+namespace assay::presenters {
+
+struct RunPresenter::Private {
+    RunPresenter& self;
+    AppContext& context;
+    QString id;
+    Json document = Json::object();
+    models::RunRow row;
+    std::optional<Error> error;
+    bool loaded = false;
+    int generation = 0;                       // of the opened run: older answers are dropped
+    QTimer publish, reload;
+    double lastSeconds = 0;                   // running time when it was last told
+    QElapsedTimer sinceTold;
+    Json latest = Json::object();             // newest value of each metric
+    std::map<QString, std::unique_ptr<SeriesSource>> series;
+    std::vector<Mark> marks;
+    QList<Json> samples;
+    Json plan;                                // null: none yet
+    bool planNow = false, planAsked = false;
+    QString planTrouble;
+    Json baseline;                            // runs.get of the pinned run
+    bool logWanted = false, logBusy = false, logAgain = false;
+    int64_t logBegin = 0, logEnd = 0;
+
+    Private(RunPresenter& s, AppContext& c) : self(s), context(c) {}
+    void load();
+    void take(const QString& type, const Json& event);
+    void told(double seconds);
+    void askPlan();
+    void askBaseline();
+    void followLog();
+    void act(const QString& method, Json params, const QString& what);
+    double measured(const char* metric) const;   // summary, else the newest value; NaN
+    const Json& spec() const;
+    const Json* trainChild() const;           // of a pipeline: the row of its training stage
+    void changedSoon();
+};
+
+}  // namespace assay::presenters
