@@ -23,6 +23,8 @@ void AssayStyle::polish(QWidget* widget) {
     QProxyStyle::polish(widget);
     if (qobject_cast<QAbstractButton*>(widget) || qobject_cast<QComboBox*>(widget) || qobject_cast<QAbstractSpinBox*>(widget))
         widget->setAttribute(Qt::WA_Hover);
+    // The style sheet's size of a spin box leaves its frame out; the row of controls shares one height.
+    if (qobject_cast<QAbstractSpinBox*>(widget) && widget->minimumHeight() < size::kControlHeight) widget->setMinimumHeight(size::kControlHeight);
 }
 
 int AssayStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const {

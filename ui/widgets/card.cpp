@@ -16,6 +16,7 @@ Card::Card(const QString& title, QWidget* parent) : QFrame(parent) {
     setBodyMargins(style::size::kCardPadding);
     body_->setSpacing(8);
     all->addLayout(body_, 1);
+    all->addStretch(0);   // takes what a body of fixed height leaves, so that the header stays at the top
     if (!title.isEmpty()) setTitle(title);
 }
 

@@ -87,6 +87,7 @@ RemoteDialog::RemoteDialog(const QString& title, bool folder, RemoteLister liste
     list_->setAccessibleName(tr("Files and folders"));
     list_->setSelectionMode(QAbstractItemView::SingleSelection);
     list_->setModel(model_);
+    list_->installEventFilter(this);
     card->body()->addWidget(list_);
     column->addWidget(card, 1);
 
@@ -258,8 +259,15 @@ void RemoteDialog::updateButton() {
     choose_->setAccessibleName(text);
 }
 
+bool RemoteDialog::eventFilter(QObject* object, QEvent* event) {
+    if (object == list_ && event->type() == QEvent::KeyPress && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Backspace) {
+        goUp();
+        return true;
+    }
+    return QDialog::eventFilter(object, event);
+}
+
 void RemoteDialog::keyPressEvent(QKeyEvent* event) {
-    if (event->key() == Qt::Key_Backspace && list_->hasFocus()) return goUp();
     if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) return;   // fields and the list answer it themselves
     QDialog::keyPressEvent(event);
 }

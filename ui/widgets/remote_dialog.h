@@ -27,6 +27,7 @@ public:
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
+    bool eventFilter(QObject* object, QEvent* event) override;   // Backspace in the list, before its search takes it
 
 private:
     void showFolder(const QString& folder, const QList<RemoteEntry>& entries);
