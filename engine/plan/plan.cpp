@@ -85,10 +85,13 @@ std::optional<double> costOf(const Input& input, const Hardware& hardware, const
     return usd;
 }
 
+// The file's price is that of the hardware the file means.
+bool filePriceHolds(const Input& input) { return input.hardware.empty() || input.hardware == input.spec.cost.hardware; }
+
 void noteCost(const Input& input, Plan& plan) {
     auto& notes = plan.assumptions;
     const auto& cost = input.spec.cost;
-    if (cost.usdPerHour) notes.push_back(fmt::format("Price: {} USD an hour, from the file (cost.price)", *cost.usdPerHour));
+    if (cost.usdPerHour && filePriceHolds(input)) notes.push_back(fmt::format("Price: {} USD an hour, from the file (cost.price)", *cost.usdPerHour));
     else if (plan.hardware.price) notes.push_back(fmt::format("Price: {} USD an hour, {} ({})", plan.hardware.price->usdPerHour, plan.hardware.price->source, plan.hardware.price->date));
     else notes.push_back("No cost: no price is known; set cost: {price: {usd_per_hour: …}}");
     if (plan.energyJoules) notes.push_back(fmt::format("Energy: {:.0f} % of the TDP of {:.0f} W over the whole time, an estimate", 100 * kPowerShare, *plan.hardware.tdpWatts));
@@ -117,7 +120,7 @@ Result<Plan> makePlan(const Input& input) {
     for (const Stage& s : plan.stages) most = std::max(most, need(s, cpu) * static_cast<double>(cpu && s.kind == config::Kind::kTrain ? ranks : 1));
     plan.fits = fitOf(most, static_cast<double>(plan.capacityBytes));
     if (plan.hardware.tdpWatts) plan.energyJoules = kPowerShare * *plan.hardware.tdpWatts * static_cast<double>(ranks) * plan.total.value;
-    plan.costUsd = costOf(input, plan.hardware, plan.total, cpu ? 1 : ranks, true, plan.energyJoules);
+    plan.costUsd = costOf(input, plan.hardware, plan.total, cpu ? 1 : ranks, filePriceHolds(input), plan.energyJoules);
 
     plan.assumptions = here.notes;
     for (const Leaf& leaf : leaves)

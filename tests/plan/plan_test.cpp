@@ -89,8 +89,7 @@ TEST(Plan, SeedsMultiplyTimeAndNotMemory) {
 }
 
 TEST(Plan, CataloguedHardwareGivesEnergyPriceAndItsOwnCapacity) {
-    Input input = inputOf(kSpec);
-    input.spec.cost.usdPerHour.reset();
+    Input input = inputOf(kSpec);  // its price is for this machine
     input.hardware = "H100-SXM";
     const auto plan = makePlan(input);
     ASSERT_TRUE(plan.has_value());
