@@ -1,0 +1,217 @@
+#include "run_overview.h"
+
+#include <assay/models/format.h>
+#include <assay/models/json_table_model.h>
+#include <assay/models/run_text.h>
+#include <assay/widgets/controls.h>
+#include <assay/widgets/table_view.h>
+
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QVBoxLayout>
+#include <cmath>
+
+namespace assay::pages {
+namespace {
+
+using models::JsonTableModel;
+using presenters::RunPresenter;
+
+constexpr int kSideWidth = 348;
+
+QString textAt(const Json& row, const char* key) { return models::plain(QString::fromStdString(jsonStringOr(row, key, ""))); }
+
+widgets::TableView* table(const char* name, const QString& title, JsonTableModel* model, QWidget* parent) {
+    auto* view = new widgets::TableView(parent);
+    view->setObjectName(QString::fromLatin1(name));
+    view->setAccessibleName(title);
+    view->setModel(model);
+    view->setFrameShape(QFrame::NoFrame);
+    view->setRootIsDecorated(false);
+    view->setRoles(JsonTableModel::kToneRole, JsonTableModel::kColorIndexRole, -1);
+    return view;
+}
+
+int toneOfChange(double fraction) { return std::abs(fraction) <= 0.1 ? 2 : std::abs(fraction) <= 0.3 ? 3 : 4; }
+
+}  // namespace
+
+RunOverview::RunOverview(RunPresenter& presenter, QWidget* parent) : QScrollArea(parent), presenter_(presenter) {
+    setObjectName(QStringLiteral("run-overview"));
+    setAccessibleName(tr("Overview"));
+    setFrameShape(QFrame::NoFrame);
+    setWidgetResizable(true);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    auto* inside = new QWidget(this);
+    inside->setObjectName(QStringLiteral("run-overview-inside"));
+    auto* row = new QHBoxLayout(inside);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(style::size::kGap);
+    auto* left = new QVBoxLayout;
+    left->setSpacing(style::size::kGap);
+    auto* right = new QVBoxLayout;
+    right->setSpacing(style::size::kGap);
+    row->addLayout(left, 1);
+    row->addLayout(right);
+
+    stageModel_ = new JsonTableModel({{QStringLiteral("name"), tr("Stage"), {}, [](const Json& r) { return textAt(r, "name"); }, {}},
+                                      {QStringLiteral("kind"), tr("Kind"), {}, [](const Json& r) { return models::kindText(textAt(r, "kind")); }, {}},
+                                      {QStringLiteral("status"), tr("Status"), {}, [](const Json& r) { return models::statusText(textAt(r, "status")); }, {},
+                                       [](const Json& r) { return models::statusTone(textAt(r, "status")); }, {}, [](const Json& r) { return textAt(r, "reason").toHtmlEscaped(); }},
+                                      {QStringLiteral("progress"), tr("Progress"), {}, [](const Json& r) { return models::progressText(models::runRowFromJson(r)); }, {}},
+                                      {QStringLiteral("result"), tr("Result"), {},
+                                       [](const Json& r) {
+                                           const Json summary = r.value("summary", Json::object());
+                                           for (const char* key : {"accuracy/perplexity", "eval/perplexity", "eval/loss", "train/loss", "decode_tokens_per_s", "data/tokens"})
+                                               if (auto it = summary.find(key); it != summary.end() && !it->is_null())
+                                                   return QStringLiteral("%1 %2").arg(models::metricLabel(QString::fromLatin1(key)), models::formatMetric(QString::fromLatin1(key), numberFromJson(*it)));
+                                           return QString();
+                                       },
+                                       {}},
+                                      {QStringLiteral("time"), tr("Time"), {}, [](const Json& r) { return r.value("started_at", Json()).is_null() ? models::notMeasured() : models::formatSeconds(jsonDoubleOr(r, "running_seconds", 0)); },
+                                       [](const Json& r) { return jsonDoubleOr(r, "running_seconds", 0); }}},
+                                     this);
+    stages_ = new widgets::Card(tr("Stages"), inside);
+    stages_->setObjectName(QStringLiteral("run-stages-card"));
+    stages_->setBodyMargins(0);
+    stageTable_ = table("run-stages", tr("Stages"), stageModel_, stages_);
+    stages_->body()->addWidget(stageTable_);
+    connect(stageTable_, &widgets::TableView::opened, this, [this](const QModelIndex& index) {
+        if (index.isValid()) presenter_.openRun(textAt(stageModel_->row(index.row()), "id"));
+    });
+    left->addWidget(stages_);
+
+    charts_ = new QWidget(inside);
+    charts_->setObjectName(QStringLiteral("run-charts"));
+    auto* grid = new QGridLayout(charts_);
+    grid->setContentsMargins(0, 0, 0, 0);
+    grid->setSpacing(style::size::kGap);
+    auto* loss = new CurveCard(presenter, tr("Loss"), {QStringLiteral("train/loss"), QStringLiteral("eval/loss")}, charts_);
+    auto* speed = new CurveCard(presenter, tr("Throughput"), {QStringLiteral("train/tokens_per_s")}, charts_);
+    auto* norm = new CurveCard(presenter, tr("Gradient norm"), {QStringLiteral("train/grad_norm")}, charts_);
+    loss->setMinimumHeight(300);
+    speed->setMinimumHeight(220);
+    norm->setMinimumHeight(220);
+    grid->addWidget(loss, 0, 0, 1, 2);
+    grid->addWidget(speed, 1, 0);
+    grid->addWidget(norm, 1, 1);
+    grid->setRowStretch(0, 3);
+    grid->setRowStretch(1, 2);
+    curves_ = {loss, speed, norm};
+    left->addWidget(charts_, 1);
+
+    resultModel_ = new JsonTableModel({{QStringLiteral("name"), tr("Measure"), {}, [](const Json& r) { return textAt(r, "name"); }, {}},
+                                       {QStringLiteral("value"), tr("Value"), {}, [](const Json& r) { return textAt(r, "value"); }, [](const Json& r) { return numberFromJson(r.value("number", Json())); }}},
+                                      this);
+    results_ = new widgets::Card(tr("Results"), inside);
+    results_->setObjectName(QStringLiteral("run-results-card"));
+    results_->setBodyMargins(0);
+    resultTable_ = table("run-results", tr("Results"), resultModel_, results_);
+    results_->body()->addWidget(resultTable_);
+    left->addWidget(results_);
+    left->addStretch(0);
+
+    memory_ = new widgets::Card(tr("Memory"), inside);
+    memory_->setObjectName(QStringLiteral("run-memory"));
+    meter_ = new widgets::Meter(memory_);
+    meter_->setObjectName(QStringLiteral("run-memory-meter"));
+    meter_->setAccessibleName(tr("Memory by use"));
+    memory_->body()->addWidget(meter_);
+    right->addWidget(memory_);
+
+    predictionModel_ = new JsonTableModel({{QStringLiteral("label"), QString(), {}, [](const Json& r) { return textAt(r, "label"); }, {}},
+                                           {QStringLiteral("predicted"), tr("predicted"), {}, [](const Json& r) { return textAt(r, "predicted"); }, [](const Json&) { return 0.0; }},
+                                           {QStringLiteral("measured"), tr("measured"), {}, [](const Json& r) { return textAt(r, "measured"); }, [](const Json&) { return 0.0; }},
+                                           {QStringLiteral("change"), QString(), {}, [](const Json& r) { return textAt(r, "change"); }, [](const Json&) { return 0.0; },
+                                            [](const Json& r) { return textAt(r, "change").isEmpty() ? -1 : toneOfChange(jsonDoubleOr(r, "fraction", 0)); }}},
+                                          this);
+    predictions_ = new widgets::Card(tr("Predicted and measured"), inside);
+    predictions_->setObjectName(QStringLiteral("run-predictions-card"));
+    predictions_->setBodyMargins(0);
+    predictionTable_ = table("run-predictions", tr("Predicted and measured"), predictionModel_, predictions_);
+    predictions_->body()->addWidget(predictionTable_);
+    right->addWidget(predictions_);
+
+    checks_ = new widgets::Card(tr("Checks"), inside);
+    checks_->setObjectName(QStringLiteral("run-checks"));
+    right->addWidget(checks_);
+    right->addStretch(1);
+    for (QWidget* side : {static_cast<QWidget*>(memory_), static_cast<QWidget*>(predictions_), static_cast<QWidget*>(checks_)}) side->setFixedWidth(kSideWidth);
+    setWidget(inside);
+    connect(&presenter_, &RunPresenter::changed, this, &RunOverview::refresh);
+    refresh();
+}
+
+void RunOverview::setOptions(const CurveOptions& options) {
+    for (CurveCard* card : curves_) card->setOptions(options);
+}
+
+void RunOverview::refresh() {
+    const QList<Json> stages = presenter_.stages();
+    stages_->setVisible(!stages.isEmpty());
+    stageModel_->setRows(stages);
+    stageTable_->fitHeight(12);
+
+    const QStringList metrics = presenter_.metrics();
+    const bool training = presenter_.row().kind == QLatin1String("train") || metrics.contains(QStringLiteral("train/loss"));
+    charts_->setVisible(training);
+
+    QList<Json> results;
+    if (!training)
+        for (const auto& [key, value] : presenter_.row().summary.items()) {
+            const QString name = QString::fromStdString(key);
+            const double number = numberFromJson(value);
+            if (std::isnan(number) && value != "nan") continue;
+            results.append(Json{{"id", key}, {"name", models::metricLabel(name).toStdString()}, {"value", models::formatMetric(name, number).toStdString()}, {"number", value}});
+        }
+    results_->setVisible(!results.isEmpty());
+    resultModel_->setRows(results);
+    resultTable_->fitHeight(16);
+
+    const RunPresenter::Memory memory = presenter_.memory();
+    std::vector<widgets::Meter::Segment> segments;
+    for (const auto& part : memory.parts) segments.push_back({part.label, part.bytes, part.color, models::formatBytes(part.bytes)});
+    memory_->setVisible(!segments.empty());
+    meter_->setSegments(std::move(segments), memory.capacity > 0 ? memory.capacity : memory.peak);
+    memory_->setNote(memory.capacity > 0 ? tr("%1 of %2").arg(models::formatBytes(memory.peak), models::formatBytes(memory.capacity)) : models::formatBytes(memory.peak));
+
+    QList<Json> predictions;
+    for (const auto& row : presenter_.predictions())
+        predictions.append(Json{{"id", row.key.toStdString()}, {"label", row.label.toStdString()}, {"predicted", row.predicted.toStdString()}, {"measured", row.measured.toStdString()},
+                            {"change", row.change.toStdString()}, {"fraction", row.fraction}});
+    predictions_->setVisible(!predictions.isEmpty());
+    predictions_->setNote(presenter_.predictionNote());
+    predictionModel_->setRows(predictions);
+    predictionTable_->fitHeight(6);
+
+    const auto checks = presenter_.checks();
+    checks_->setVisible(!checks.empty());
+    QStringList shown;
+    for (const auto& check : checks) shown << QString::number(static_cast<int>(check.level)) + check.text;
+    if (shown == shownChecks_) return;
+    shownChecks_ = shown;
+    delete checkList_;
+    checkList_ = new QWidget(checks_);
+    auto* list = new QVBoxLayout(checkList_);
+    list->setContentsMargins(0, 0, 0, 0);
+    list->setSpacing(6);
+    int index = 0;
+    for (const auto& check : checks) {
+        const bool good = check.level == RunPresenter::Level::kGood, bad = check.level == RunPresenter::Level::kBad, warn = check.level == RunPresenter::Level::kWarning;
+        auto* label = new QLabel((good ? QStringLiteral("✓  ") : bad ? QStringLiteral("✕  ") : warn ? QStringLiteral("!  ") : QStringLiteral("·  ")) + check.text, checkList_);
+        label->setTextFormat(Qt::PlainText);
+        label->setWordWrap(true);
+        label->setFont(style::font(style::Type::kSecondary));
+        label->setObjectName(QStringLiteral("check-%1").arg(index++));
+        label->setAccessibleName(check.text);
+        if (bad || warn) {
+            QPalette palette = label->palette();
+            palette.setColor(QPalette::WindowText, style::toneText(bad ? style::Tone::kBad : style::Tone::kWarn));
+            label->setPalette(palette);
+        }
+        list->addWidget(label);
+    }
+    checks_->body()->addWidget(checkList_);
+}
+
+}  // namespace assay::pages

@@ -1,0 +1,40 @@
+#pragma once
+// The first tab of a run: charts at the left, memory, prediction and checks at the right; stages of a pipeline on top.
+
+#include <QScrollArea>
+
+#include "curve_card.h"
+
+class QVBoxLayout;
+class QGridLayout;
+
+namespace assay::models {
+class JsonTableModel;
+}
+namespace assay::widgets {
+class Meter;
+class TableView;
+}
+
+namespace assay::pages {
+
+class RunOverview final : public QScrollArea {
+    Q_OBJECT
+public:
+    explicit RunOverview(presenters::RunPresenter& presenter, QWidget* parent = nullptr);
+    void setOptions(const CurveOptions& options);
+    void refresh();
+
+private:
+    presenters::RunPresenter& presenter_;
+    widgets::Card *stages_, *memory_, *predictions_, *checks_, *results_;
+    models::JsonTableModel *stageModel_, *predictionModel_, *resultModel_;
+    widgets::TableView *stageTable_, *predictionTable_, *resultTable_;
+    widgets::Meter* meter_;
+    QList<CurveCard*> curves_;
+    QWidget* charts_;
+    QWidget* checkList_ = nullptr;
+    QStringList shownChecks_;
+};
+
+}  // namespace assay::pages
