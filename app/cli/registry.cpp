@@ -11,6 +11,7 @@ void addAllCommands(Commands& commands) {
         addRunsLog,    addRunsMetrics, addCheck,      addDataInspect, addDataPrepare, addTokenize,   addDetokenize,
         addEval,       addGenerate,    addQuantize,   addBench,       addCompare,    addReport,      addEngineStart,
         addEngineStop, addEngineStatus, addEngineToken, addAttach,    addDoctor,
+        addTool,
     };
     for (auto* add : kCommands) add(commands);
 }

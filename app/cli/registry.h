@@ -31,5 +31,6 @@ void addRunsResume(Commands&);
 void addRunsShow(Commands&);
 void addRunsStop(Commands&);
 void addTokenize(Commands&);
+void addTool(Commands&);
 
 }  // namespace assay::cli

@@ -116,6 +116,13 @@ TEST(Program, AResultThatCannotBeWrittenIsAFailure) {
     }
 }
 
+TEST(Program, OutOfPreparedDataNeedsAnEngineHere) {
+    // Said before the file is read and before anything is connected to.
+    const Json error = document(run({"--json", "--engine", "ws://127.0.0.1:1", "data", "prepare", "/nowhere.yaml", "--out", "/nowhere"}))["error"];
+    EXPECT_EQ(error["code"], "unsupported");
+    EXPECT_THAT(error["message"].get<std::string>(), HasSubstr("--out copies the prepared folder on this machine"));
+}
+
 TEST(Program, HelpIsNotAnError) {
     for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{{"--help"}, {"runs", "--help"}, {"run", "--help"}, {"runs", "show", "-h"}}) {
         const Ran ran = run(arguments);

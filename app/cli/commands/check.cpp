@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "command.h"
+#include "documents.h"
 #include "registry.h"
 #include "text/format.h"
 
@@ -16,11 +17,7 @@ struct Options {
 Result<int> check(Context& context, const Options& options) {
     ASSAY_TRY(const config::Loaded loaded, config::loadSpecFile(options.spec, options.set));
     const bool ok = loaded.problems.empty();
-    Json problems = Json::array();
-    for (const config::Problem& p : loaded.problems)
-        problems.push_back({{"line", p.line}, {"column", p.column}, {"key", p.key}, {"message", p.message}, {"hint", p.hint}});
-    const Json document = {{"ok", ok}, {"problems", problems}, {"resolved", ok ? loaded.resolved : Json()}};
-    context.out.result(document, [&] {
+    context.out.result(checkDocument(loaded), [&] {
         if (ok) return fmt::format("{}: correct\n\n{}", safeText(options.spec), safeText(config::jsonToYaml(loaded.resolved), true));
         std::string text;
         for (const config::Problem& p : loaded.problems) {
@@ -35,6 +32,14 @@ Result<int> check(Context& context, const Options& options) {
 }
 
 }  // namespace
+
+Json checkDocument(const config::Loaded& loaded) {
+    const bool ok = loaded.problems.empty();
+    Json problems = Json::array();
+    for (const config::Problem& p : loaded.problems)
+        problems.push_back({{"line", p.line}, {"column", p.column}, {"key", p.key}, {"message", p.message}, {"hint", p.hint}});
+    return {{"ok", ok}, {"problems", problems}, {"resolved", ok ? loaded.resolved : Json()}};
+}
 
 void addCheck(Commands& commands) {
     auto options = std::make_shared<Options>();

@@ -50,7 +50,8 @@ std::string forPeople(const Json& r) {
 
 Result<int> prepare(Context& context, const Options& options) {
     if (!options.out.empty() && !context.engineIsLocal())
-        return fail(ErrorCode::kUnsupported, "--out copies on this machine, and the engine is on another", "leave --out away; \"path\" says where the data is there");
+        return fail(ErrorCode::kUnsupported, "--out copies the prepared folder on this machine, but with --engine it lies on the engine's",
+                    "leave --out away: \"path\" of the result says where the folder is there; or prepare with the store's own engine");
     ASSAY_TRY(const config::Loaded loaded, config::loadSpecFile(options.spec, options.set));
     ASSAY_TRY_VOID(config::requireValid(loaded, options.spec));
     if (!loaded.spec.data) return fail(ErrorCode::kInvalidFile, options.spec + ": there is no data section", "add data: {train: {path: …}}");

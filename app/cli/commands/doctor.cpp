@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "command.h"
+#include "documents.h"
 #include "registry.h"
 #include "system/machine.h"
 #include "text/format.h"
@@ -54,6 +55,14 @@ std::string forPeople(const Json& d) {
 }
 
 Result<int> doctor(Context& context) {
+    const Json document = doctorDocument(context.options);
+    context.out.result(document, [&] { return forPeople(document); });
+    return 0;
+}
+
+}  // namespace
+
+Json doctorDocument(const GlobalOptions& options) {
     const Cpu cpu = thisCpu();
     Json missing = Json::array();
     const auto misses = [&](std::string what, std::string how) { missing.push_back({{"what", std::move(what)}, {"how", std::move(how)}}); };
@@ -69,30 +78,26 @@ Result<int> doctor(Context& context) {
     if (!gpuList.empty() && ::access((executableFolder() + "/libassay_cuda.so").c_str(), R_OK) != 0)
         misses("the CUDA plugin for the GPUs of this machine", "packaging/dev deps --cuda and packaging/dev build");
 
-    const std::string place = existingPart(context.options.store);
+    const std::string place = existingPart(options.store);
     struct statvfs disk {};
     const bool known = ::statvfs(place.c_str(), &disk) == 0;
     const bool writable = ::access(place.c_str(), W_OK | X_OK) == 0;
-    if (!writable) misses("write access to the store " + context.options.store, "choose another with --store, or change the owner of " + place);
+    if (!writable) misses("write access to the store " + options.store, "choose another with --store, or change the owner of " + place);
     const std::optional<double> speed = measureReadGbPerS();
-    const Json document = {
+    return {
         {"cpu", {{"model", cpu.model}, {"features", cpu.features}, {"cores", cpu.cores}, {"physical_cores", cpu.physicalCores}}},
         {"memory_bytes", memoryBytes()},
         {"memory_gb_per_s", speed ? Json(*speed) : Json()},
         {"gpus", gpuList},
         {"libtorch", torch ? Json(torch->version) : Json()},
         {"libtorch_path", torch ? Json(torch->path) : Json()},
-        {"store", context.options.store},
+        {"store", options.store},
         {"store_free_bytes", known ? Json(static_cast<int64_t>(disk.f_bavail) * static_cast<int64_t>(disk.f_frsize)) : Json()},
         {"store_writable", writable},
         {"version", ASSAY_VERSION},
         {"missing", missing},
     };
-    context.out.result(document, [&] { return forPeople(document); });
-    return 0;
 }
-
-}  // namespace
 
 void addDoctor(Commands& commands) { commands.add("doctor", "what this machine has and what is missing", doctor); }
 

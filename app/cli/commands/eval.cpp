@@ -49,8 +49,9 @@ Result<int> eval(Context& context, const Options& options) {
     perplexity.window = options.window;
     perplexity.mode = options.mode == "half" ? config::PerplexityMode::kHalf : config::PerplexityMode::kFull;
     perplexity.maxTokens = options.maxTokens;
-    ASSAY_TRY(const Json result, runJob(context, spec));
-    context.out.result(result, [&] { return forPeople(result); });
+    auto result = runJob(context, spec);
+    if (!result) return fail(namedAsGiven(std::move(result).error(), perplexity.path, options.text));
+    context.out.result(*result, [&] { return forPeople(*result); });
     return 0;
 }
 

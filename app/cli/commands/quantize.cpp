@@ -40,8 +40,9 @@ Result<int> quantize(Context& context, const Options& options) {
     if (!options.calibration.empty()) {
         ASSAY_TRY(quantize.calibration, uploadArgument(context, options.calibration));
     }
-    ASSAY_TRY(const Json result, runJob(context, spec));
-    context.out.result(result, [&] { return forPeople(result); });
+    auto result = runJob(context, spec);
+    if (!result) return fail(namedAsGiven(std::move(result).error(), quantize.calibration, options.calibration));
+    context.out.result(*result, [&] { return forPeople(*result); });
     return 0;
 }
 

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "command.h"
+#include "documents.h"
 #include "registry.h"
 #include "text/format.h"
 
@@ -17,20 +18,6 @@ struct Options {
     bool lines = false, addSpecial = false, parseSpecial = false, offsets = false;
     CLI::Option* textOption = nullptr;
 };
-
-Json document(const data::Tokenizer& tokenizer, std::string_view text, const data::EncodeOptions& how) {
-    data::Encoding encoding;
-    tokenizer.encode(text, how, encoding);
-    Json result = {{"ids", encoding.ids}};
-    if (how.offsets) {
-        Json offsets = Json::array(), tokens = Json::array();
-        for (const auto& [begin, end] : encoding.offsets) offsets.push_back({begin, end});
-        for (int32_t id : encoding.ids) tokens.push_back(tokenizer.tokenText(id));
-        result["offsets"] = std::move(offsets);
-        result["tokens"] = std::move(tokens);
-    }
-    return result;
-}
 
 std::string forPeople(const Json& result) {
     std::string text;
@@ -53,7 +40,7 @@ Result<int> tokenize(Context& context, const Options& options) {
     if (input.size() > std::numeric_limits<uint32_t>::max())
         return fail(ErrorCode::kUnsupported, fmt::format("{} is over 4 GiB", options.file), "prepare data of that size with assay data prepare");
     if (!options.lines) {
-        const Json result = document(*tokenizer, input, how);
+        const Json result = tokenizeDocument(*tokenizer, input, how);
         context.out.result(result, [&] { return forPeople(result); });
         return 0;
     }
@@ -65,7 +52,7 @@ Result<int> tokenize(Context& context, const Options& options) {
         std::string_view line = rest.substr(0, newline);
         rest.remove_prefix(newline == std::string_view::npos ? rest.size() : newline + 1);
         if (line.ends_with('\r')) line.remove_suffix(1);
-        const Json result = document(*tokenizer, line, how);
+        const Json result = tokenizeDocument(*tokenizer, line, how);
         text += context.out.json() ? dumpJson(result) + "\n" : forPeople(result);
         if (text.size() > 1 << 20) {
             context.out.text(text);
@@ -77,6 +64,20 @@ Result<int> tokenize(Context& context, const Options& options) {
 }
 
 }  // namespace
+
+Json tokenizeDocument(const data::Tokenizer& tokenizer, std::string_view text, const data::EncodeOptions& how) {
+    data::Encoding encoding;
+    tokenizer.encode(text, how, encoding);
+    Json result = {{"ids", encoding.ids}};
+    if (how.offsets) {
+        Json offsets = Json::array(), tokens = Json::array();
+        for (const auto& [begin, end] : encoding.offsets) offsets.push_back({begin, end});
+        for (int32_t id : encoding.ids) tokens.push_back(tokenizer.tokenText(id));
+        result["offsets"] = std::move(offsets);
+        result["tokens"] = std::move(tokens);
+    }
+    return result;
+}
 
 void addTokenize(Commands& commands) {
     auto o = std::make_shared<Options>();

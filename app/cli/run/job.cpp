@@ -56,6 +56,26 @@ Result<std::string> uploadArgument(Context& context, const std::string& path) {
     });
 }
 
+Error namedAsGiven(Error error, const std::string& reference, const std::string& path) {
+    if (!reference.starts_with("blob:") || reference == path || reference.size() < 69) return error;
+    const std::string hash = reference.substr(5);
+    const auto rename = [&](std::string& text) {
+        for (size_t at = 0; (at = text.find(hash, at)) != text.npos;) {
+            // To the left: "blob:", or the folders of the store it lies in.
+            size_t begin = at;
+            if (at >= 5 && text.compare(at - 5, 5, "blob:") == 0) begin = at - 5;
+            else if (at >= 6 && text.compare(at - 6, 6, "blobs/") == 0)
+                while (begin > 0 && std::string_view(" \t\n\"'(<").find(text[begin - 1]) == std::string_view::npos) --begin;
+            text.replace(begin, at + hash.size() - begin, path);
+            at = begin + path.size();
+        }
+    };
+    rename(error.message);
+    rename(error.hint);
+    for (std::string& where : error.context) rename(where);
+    return error;
+}
+
 Result<Submitted> submitSpec(Context& context, const Json& spec, const std::string& yaml) {
     // JSON carries UTF-8 only; a prompt or path that is something else would arrive as another one.
     if (auto carried = parseJson(dumpJson(spec), "spec"); !carried || *carried != spec)

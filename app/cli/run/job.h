@@ -23,6 +23,8 @@ Result<std::string> modelArgument(Context& context, const std::string& text);
 std::string outputFolder(const std::string& path);
 // A file the command reads: uploaded, and referred to by its content.
 Result<std::string> uploadArgument(Context& context, const std::string& path);
+// The same error with the user's name of an uploaded file wherever it names the blob (reference or path in the store).
+Error namedAsGiven(Error error, const std::string& reference, const std::string& path);
 std::string currentFolder();
 
 }  // namespace assay::cli
