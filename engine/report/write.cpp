@@ -39,7 +39,7 @@ Result<Written> writeReport(const std::string& path, const ReportInput& input) {
     if (ending == ".html" || ending == ".htm") bytes = htmlReport(input);
     else if (ending == ".csv") bytes = csvReport(input);
     else if (ending == ".json") bytes = dumpJson(jsonReport(input), 1) + "\n";
-    else if (ending == ".pdf") return fail(ErrorCode::kUnsupported, path + ": this version writes no PDF", "write .html and print it to PDF from a browser");
+    else if (ending == ".pdf") return fail(ErrorCode::kUnsupported, path + ": a PDF is drawn by the studio", "use assay report or the studio, or write .html and print it from a browser");
     else return fail(ErrorCode::kBadUsage, path + ": the ending names no report format", "use .html, .csv or .json");
     ASSAY_TRY_VOID(writeFileDurably(path, bytes));
     return Written{path, sha256Hex(bytes)};

@@ -74,7 +74,8 @@ void setups(Sheet& sheet, const Comparison& c) {
                 const report::Value& value = s.*metric.value;
                 const std::string_view name = metric.name;
                 const bool reference = s.id == c.baseline && !value.value && (name == "accuracy.kl_divergence" || name == "accuracy.same_top1");
-                QString cell = reference ? QStringLiteral("—") : words(report::shownValue(metric, value));
+                QString cell = reference ? QStringLiteral("—") : !value.value ? QStringLiteral("not measured") : words(report::shown(metric, *value.value));
+                if (const std::string error = report::shownError(metric, value); !error.empty()) cell += QStringLiteral("\n± ") + words(error);
                 if (name.starts_with("speed.") && !metric.lowerIsBetter && s.id != c.baseline)
                     if (const std::string factor = report::times(value, base->*metric.value); !factor.empty()) cell += QLatin1Char('\n') + words(factor);
                 row.cells << cell;

@@ -4,6 +4,7 @@
 
 #include <QCoreApplication>
 #include <QFontMetricsF>
+#include <QTextOption>
 #include <algorithm>
 #include <cmath>
 
@@ -11,8 +12,15 @@ namespace assay::print {
 namespace {
 
 constexpr double kScale = 12.5;   // device units a pixel: 1,200 dpi
-constexpr int kWrap = Qt::TextWordWrap | Qt::TextWrapAnywhere;
+constexpr int kWrap = Qt::TextWordWrap;
 constexpr double kPad = 5;
+
+// Between words; inside a word only when it is wider than the line, as hashes and long names are.
+QTextOption wrapping(int alignment) {
+    QTextOption option{static_cast<Qt::Alignment>(alignment)};
+    option.setWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
+    return option;
+}
 
 QFont sized(QFont font, double pixels, QFont::Weight weight = QFont::Normal) {
     font.setPixelSize(static_cast<int>(std::lround(pixels)));
@@ -39,6 +47,7 @@ Sheet::Sheet(QPdfWriter& writer, const QString& title, const QString& footer, in
     strong_ = sized(style::font(style::Type::kBody), 13, QFont::DemiBold);
     mono_ = sized(style::font(style::Type::kMono), 10);
     figure_ = sized(style::font(style::Type::kFigure), 16, QFont::DemiBold);
+    figure_.setLetterSpacing(QFont::AbsoluteSpacing, 0);   // drawn tighter, a copied figure loses its space before %
 }
 
 Sheet::~Sheet() {
@@ -71,14 +80,16 @@ void Sheet::need(double height) {
 
 void Sheet::space(double height) { y_ += height; }
 
-double Sheet::textHeight(const QString& text, const QFont& font, double width) const {
-    return std::ceil(QFontMetricsF(font).boundingRect(QRectF(0, 0, width, 1e6), kWrap, text).height());
+double Sheet::textHeight(const QString& text, const QFont& font, double width) {
+    painter_.setFont(font);
+    return std::ceil(painter_.boundingRect(QRectF(0, 0, width, 1e6), text, wrapping(Qt::AlignLeft)).height());
 }
 
 void Sheet::text(const QRectF& rect, const QString& text, const QFont& font, const QColor& color, int flags) {
     painter_.setFont(font);
     painter_.setPen(color);
-    painter_.drawText(rect, flags, text);
+    if (flags & kWrap) painter_.drawText(rect, text, wrapping(flags & ~kWrap));
+    else painter_.drawText(rect, flags, text);
 }
 
 void Sheet::heading(const QString& words, const QString& hint, double keep) {
@@ -95,7 +106,8 @@ void Sheet::heading(const QString& words, const QString& hint, double keep) {
 
 void Sheet::paragraph(const QString& words, const QFont& font, const QColor& color) {
     if (words.isEmpty()) return;
-    const QFont used = sized(font, std::max(10, font.pixelSize()), static_cast<QFont::Weight>(font.weight()));
+    QFont used = sized(font, std::max(10, font.pixelSize()), static_cast<QFont::Weight>(font.weight()));
+    used.setLetterSpacing(QFont::AbsoluteSpacing, 0);   // it would be scaled with the page
     const double height = textHeight(words, used, width());
     need(std::min(height, bottom_ - top_));
     text(QRectF(left_, y_, width(), height + 2), words, used, color, Qt::AlignLeft | kWrap);

@@ -49,7 +49,7 @@ private:
     void newPage();
     void footer();
     void need(double height);   // a new page when there is less
-    double textHeight(const QString& text, const QFont& font, double width) const;
+    double textHeight(const QString& text, const QFont& font, double width);
     void text(const QRectF& rect, const QString& text, const QFont& font, const QColor& color, int flags);
     void tableHeader(const std::vector<Column>& columns, const std::vector<double>& edges);
 
