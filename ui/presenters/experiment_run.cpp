@@ -188,6 +188,11 @@ bool ExperimentPresenter::applySweep(const SweepPlan& plan) {
     }, tr("The sweep"));
 }
 
+bool ExperimentPresenter::isWholeNumber(const QString& key) const {
+    const config::KeyInfo* info = config::keyInfo(key.toStdString());
+    return info && info->type == config::KeyType::kInteger;
+}
+
 QStringList ExperimentPresenter::sweepableKeys() const {
     QStringList out;
     for (const FormSection& section : d_->sections)

@@ -92,6 +92,7 @@ public:
     SweepPreview previewSweep(const SweepPlan& plan) const;
     bool applySweep(const SweepPlan& plan);
     QStringList sweepableKeys() const;
+    bool isWholeNumber(const QString& key) const;
 
 Q_SIGNALS:
     void textReplaced();      // by the form, undo or a file: the editor takes it over
