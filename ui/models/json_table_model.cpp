@@ -93,6 +93,7 @@ QVariant JsonTableModel::headerData(int section, Qt::Orientation orientation, in
     if (orientation != Qt::Horizontal || section < 0 || section >= d_->columns.size()) return {};
     const Column& column = d_->columns[section];
     if (role == Qt::DisplayRole) return column.title;
+    if (role == Qt::UserRole) return column.key;   // for saved layouts
     if (role == Qt::ToolTipRole && !column.tip.isEmpty()) return column.tip;
     if (role == Qt::TextAlignmentRole) return QVariant::fromValue(Qt::Alignment(column.number ? Qt::AlignRight | Qt::AlignVCenter : Qt::AlignLeft | Qt::AlignVCenter));
     return {};

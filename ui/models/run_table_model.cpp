@@ -108,11 +108,19 @@ void RunTableModel::setColumns(QList<Column> columns) {
 
 const QList<RunTableModel::Column>& RunTableModel::columns() const { return d_->columns; }
 
-void RunTableModel::setGroups(QList<Group> groups) {
+void RunTableModel::setGroups(QList<Group> groups) { setGroups(std::move(groups), {}); }
+
+void RunTableModel::setGroups(QList<Group> groups, const QList<RunRow>& firstRows) {
     beginResetModel();
     d_->grouped = !(groups.size() == 1 && groups.front().value.isEmpty()) && !groups.isEmpty();
     d_->groups.clear();
     for (Group& group : groups) d_->groups.emplace_back(std::move(group));
+    if (!d_->groups.empty()) {
+        GroupRows& first = d_->groups.front();
+        const size_t count = std::min(first.rows.size(), static_cast<size_t>(firstRows.size()));
+        for (size_t i = 0; i < count; ++i) first.rows[i] = std::make_shared<const RunRow>(firstRows[static_cast<qsizetype>(i)]);
+        for (size_t page = 0; page < first.pages.size() && std::min((page + 1) * kPageRows, first.rows.size()) <= count; ++page) first.pages[page] = Page::kHeld;
+    }
     d_->placesDirty = true;
     d_->changed.clear();
     endResetModel();
@@ -341,6 +349,7 @@ QVariant RunTableModel::headerData(int section, Qt::Orientation orientation, int
     const Column& column = d_->columns[section];
     if (role == Qt::DisplayRole) return column.title;
     if (role == Qt::ToolTipRole) return column.key.toHtmlEscaped();
+    if (role == Qt::UserRole) return column.key;   // for saved layouts
     if (role == Qt::TextAlignmentRole) return QVariant::fromValue(Qt::Alignment((column.number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
     return {};
 }

@@ -247,8 +247,12 @@ void RunsPresenter::Private::query(bool keepRows) {
             for (const Json& row : reply->value("runs", Json::array())) rows.append(models::runRowFromJson(row));
             for (const RunRow& row : rows) learn(row);
             const QList<RunTableModel::Group> all = {{QString(), total}};
-            keepRows && !model.isGrouped() ? model.updateGroups(all) : model.setGroups(all);
-            model.setPage(0, 0, rows);
+            if (keepRows && !model.isGrouped() && model.rowCount() > 0) {
+                model.updateGroups(all);
+                model.setPage(0, 0, rows);
+            } else {
+                model.setGroups(all, rows);
+            }
             const int held = static_cast<int>(rows.size());
             if (held < std::min<qint64>(total, RunTableModel::kPageRows) && held > 0) askPage(0, held, RunTableModel::kPageRows - held);
             if (!self.isFiltered() && showTries && showStages) allRuns = total;

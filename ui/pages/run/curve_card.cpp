@@ -2,6 +2,7 @@
 
 #include <assay/models/format.h>
 
+#include <QLocale>
 #include <QVBoxLayout>
 #include <cmath>
 #include <limits>
@@ -46,6 +47,7 @@ CurveCard::CurveCard(presenters::RunPresenter& presenter, const QString& title, 
     plot_->setAccessibleName(title);
     plot_->setEmptyText(tr("No points yet"));
     plot_->setLegend(metrics.size() > 1);
+    plot_->setMinimumSize(160, 120);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(card_);
@@ -97,7 +99,13 @@ void CurveCard::setOptions(const CurveOptions& options) {
     const QString metric = metrics_.isEmpty() ? QString() : metrics_.front();
     const QString unit = models::metricUnit(metric);
     plot_->setAxes(title, unit == QLatin1String("bytes") || unit == QLatin1String("s") || unit == QLatin1String("USD") ? QString() : unit, text,
-                   [metric](double y) { return models::metricUnit(metric) == QLatin1String("tokens/s") ? models::formatCompact(y) : models::formatMetric(metric, y); });
+                   [metric](double y) {
+                       const QString unit = models::metricUnit(metric);
+                       if (unit == QLatin1String("tokens/s")) return models::formatCompact(y);
+                       // Round figures at the ticks: 2.5, not 2.500.
+                       if (unit.isEmpty() || unit == QLatin1String("nats/token")) return QLocale().toString(y, 'g', 4);
+                       return models::formatMetric(metric, y);
+                   });
     draw();
 }
 
@@ -137,7 +145,7 @@ void CurveCard::draw() {
     plot_->setCurves(std::move(curves));
     std::vector<widgets::PlotLine> lines;
     if (options_.axis == XAxis::kStep)
-        for (const auto& mark : presenter_.marks()) lines.push_back({mark.step, mark.text, style::Tone::kWarn});
+        for (const auto& mark : presenter_.marks()) lines.push_back({mark.step, metrics_.size() > 1 ? mark.text : QString(), style::Tone::kWarn});
     plot_->setLines(std::move(lines));
     const double steps = presenter_.totalSteps();
     plot_->setXRange(options_.axis == XAxis::kStep && std::isfinite(steps) && !options_.logX ? 0 : kNan, options_.axis == XAxis::kStep && !options_.logX ? steps : kNan);

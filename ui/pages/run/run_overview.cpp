@@ -3,11 +3,13 @@
 #include <assay/models/format.h>
 #include <assay/models/json_table_model.h>
 #include <assay/models/run_text.h>
+#include <assay/style/theme_notifier.h>
 #include <assay/widgets/controls.h>
 #include <assay/widgets/table_view.h>
 
 #include <QGridLayout>
 #include <QHBoxLayout>
+#include <QHeaderView>
 #include <QVBoxLayout>
 #include <cmath>
 
@@ -30,6 +32,18 @@ widgets::TableView* table(const char* name, const QString& title, JsonTableModel
     view->setRootIsDecorated(false);
     view->setRoles(JsonTableModel::kToneRole, JsonTableModel::kColorIndexRole, -1);
     return view;
+}
+
+// A small table shows all its columns: the first takes what the others leave.
+void fitColumns(widgets::TableView* view) {
+    view->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    auto* header = view->header();
+    header->setMinimumSectionSize(40);
+    header->setStretchLastSection(false);
+    for (int i = 0; i < header->count(); ++i) {
+        header->setSectionResizeMode(i, i == 0 ? QHeaderView::Stretch : QHeaderView::Fixed);
+        if (i > 0) header->resizeSection(i, 80);
+    }
 }
 
 int toneOfChange(double fraction) { return std::abs(fraction) <= 0.1 ? 2 : std::abs(fraction) <= 0.3 ? 3 : 4; }
@@ -89,9 +103,9 @@ RunOverview::RunOverview(RunPresenter& presenter, QWidget* parent) : QScrollArea
     auto* loss = new CurveCard(presenter, tr("Loss"), {QStringLiteral("train/loss"), QStringLiteral("eval/loss")}, charts_);
     auto* speed = new CurveCard(presenter, tr("Throughput"), {QStringLiteral("train/tokens_per_s")}, charts_);
     auto* norm = new CurveCard(presenter, tr("Gradient norm"), {QStringLiteral("train/grad_norm")}, charts_);
-    loss->setMinimumHeight(300);
-    speed->setMinimumHeight(220);
-    norm->setMinimumHeight(220);
+    loss->setMinimumHeight(296);
+    speed->setMinimumHeight(208);
+    norm->setMinimumHeight(208);
     grid->addWidget(loss, 0, 0, 1, 2);
     grid->addWidget(speed, 1, 0);
     grid->addWidget(norm, 1, 1);
@@ -130,6 +144,7 @@ RunOverview::RunOverview(RunPresenter& presenter, QWidget* parent) : QScrollArea
     predictions_->setBodyMargins(0);
     predictionTable_ = table("run-predictions", tr("Predicted and measured"), predictionModel_, predictions_);
     predictions_->body()->addWidget(predictionTable_);
+    fitColumns(predictionTable_);
     right->addWidget(predictions_);
 
     checks_ = new widgets::Card(tr("Checks"), inside);
@@ -139,6 +154,10 @@ RunOverview::RunOverview(RunPresenter& presenter, QWidget* parent) : QScrollArea
     for (QWidget* side : {static_cast<QWidget*>(memory_), static_cast<QWidget*>(predictions_), static_cast<QWidget*>(checks_)}) side->setFixedWidth(kSideWidth);
     setWidget(inside);
     connect(&presenter_, &RunPresenter::changed, this, &RunOverview::refresh);
+    connect(&style::themeNotifier(), &style::ThemeNotifier::themeChanged, this, [this] {
+        shownChecks_.clear();   // their colours are the theme's
+        refresh();
+    });
     refresh();
 }
 

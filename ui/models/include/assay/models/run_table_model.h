@@ -42,6 +42,8 @@ public:
     const QList<Column>& columns() const;
     // New result of a query: forgets all rows. One group with an empty value: no grouping.
     void setGroups(QList<Group> groups);
+    // The same with the first rows of the first group: a view that fits its columns on a reset sees content.
+    void setGroups(QList<Group> groups, const QList<RunRow>& firstRows);
     // Same query asked again: keeps the rows that are shown, refreshes them when their page comes.
     void updateGroups(QList<Group> groups);
     void setPage(int group, int firstRow, const QList<RunRow>& rows);
