@@ -1,0 +1,213 @@
+#include <assay/presenters/run_presenter.h>
+
+#include <gtest/gtest.h>
+
+#include <QSignalSpy>
+#include <cmath>
+
+#include "fake_engine.h"
+
+using namespace assay;
+using namespace assay::presenters;
+
+namespace {
+
+class Run : public testing::Test {
+protected:
+    void SetUp() override {
+        document = {{"id", "run1"}, {"name", "gpt"}, {"kind", "train"}, {"status", "running"}, {"reason", nullptr}, {"started_at", "2026-11-30T12:00:00Z"}, {"running_seconds", 100.0},
+                    {"summary", {{"system/tensor_bytes_peak", 1000e6}, {"memory/weights_bytes", 300e6}, {"memory/gradients_bytes", 300e6}, {"memory/optimizer_bytes", 200e6}, {"memory/activations_bytes", 150e6},
+                                 {"data/tokens", 1000}, {"data/loss_tokens", 382}, {"train/skipped_steps", 2}}},
+                    {"progress", {{"phase", "training"}, {"unit", "steps"}, {"done", 100}, {"total", 200}, {"eta_seconds", 74}}},
+                    {"spec", {{"kind", "train"}, {"model", {{"from", {{"family", "gpt2"}}}}}, {"method", "full"}, {"data", {{"train", {{"path", "/corpora/corpus.txt"}}}}}, {"train", {{"steps", 200}}},
+                              {"cost", {{"price", {{"usd_per_hour", 0.36}}}}}}},
+                    {"metrics", {"train/loss"}}, {"checkpoints", Json::array({{{"step", 50}, {"path", "/s/step-50"}, {"bytes", 1000}}})}, {"artifacts", Json::array()}, {"children", Json::array()},
+                    {"parent", "run0"}, {"fork_of", nullptr}, {"after", Json::array()}, {"folder", "/s/run1"}, {"result", {{"dropped", {{"too long", 14}, {"empty", 0}}}}}, {"environment", {{"memory_bytes", 24e9}}}};
+        engine.client->on("runs.list", [](const Json&) -> Result<Json> { return Json{{"runs", Json::array()}, {"total", 0}, {"as_of_seq", 0}}; });
+        engine.client->on("runs.get", [this](const Json& params) -> Result<Json> {
+            if (params["run"] == "base") {
+                Json base = document;
+                base["id"] = "base";
+                base["name"] = "baseline";
+                base["spec"]["train"]["steps"] = 100;
+                return base;
+            }
+            if (params["run"] != "run1") return fail(ErrorCode::kNotFound, "no run " + params["run"].get<std::string>());
+            return document;
+        });
+        engine.client->on("metrics.query", [](const Json&) -> Result<Json> { return Json{{"name", "train/loss"}, {"points", {{1, 1.0, 10, 5.0}, {2, 2.0, 20, 4.0}}}, {"sampled", false}, {"total", 2}}; });
+        engine.client->on("tools.call", [this](const Json& params) -> Result<Json> {
+            if (!plan.is_object()) return fail(ErrorCode::kUnsupported, "cannot plan this");
+            EXPECT_EQ(params["tool"], "plan");
+            return plan;
+        });
+        engine.client->on("runs.log", [this](const Json& params) -> Result<Json> {
+            const auto size = static_cast<int64_t>(log.size());
+            int64_t offset = jsonIntegerOr(params, "offset", 0);
+            if (offset < 0) offset = std::max<int64_t>(0, size + offset);
+            const std::string text = log.substr(static_cast<size_t>(offset), static_cast<size_t>(jsonIntegerOr(params, "max_bytes", 0)));
+            return Json{{"text", text}, {"offset", offset}, {"next_offset", offset + static_cast<int64_t>(text.size())}, {"size", size}};
+        });
+        for (const char* method : {"runs.stop", "runs.resume", "runs.remove"}) engine.client->on(method, [](const Json& params) -> Result<Json> { return Json{{"run", params["run"]}}; });
+    }
+    void open() {
+        engine.connect();
+        presenter.open(QStringLiteral("run1"));
+        engine.settle();
+    }
+    FakeEngine engine;
+    AppContext context = engine.context();
+    Json document, plan;
+    std::string log = "first line\n";
+    RunPresenter presenter{context};
+};
+
+TEST_F(Run, SaysWhatItIsAndWhereItStands) {
+    open();
+    ASSERT_TRUE(presenter.isLoaded());
+    EXPECT_EQ(presenter.title(), QStringLiteral("gpt"));
+    EXPECT_EQ(presenter.subtitle(), QStringLiteral("train · gpt2 · corpus.txt"));
+    EXPECT_DOUBLE_EQ(presenter.fraction(), 0.5);
+    EXPECT_NEAR(presenter.elapsedSeconds(), 100, 5);
+    EXPECT_NEAR(presenter.costUsd(), 100 * 0.36 / 3600, 0.0006);   // the hourly price times the running time
+    EXPECT_TRUE(presenter.statusLine().startsWith(QStringLiteral("training 100 / 200 steps · 1:14 left · ")));
+    EXPECT_TRUE(presenter.whyNotStop().isEmpty());
+    EXPECT_FALSE(presenter.whyNotResume().isEmpty());
+    EXPECT_FALSE(presenter.whyNotRemove().isEmpty());
+}
+
+TEST_F(Run, FollowsItsEvents) {
+    open();
+    engine.client->emitEvent({{"run", "run1"}, {"type", "progress"}, {"phase", "training"}, {"unit", "steps"}, {"done", 150}, {"total", 200}});
+    engine.client->emitEvent({{"run", "run1"}, {"type", "metrics"}, {"seconds", 150.0}, {"latest", {{"eval/loss", 3.25}}}, {"points", Json::array()}});
+    engine.client->emitEvent({{"run", "run1"}, {"type", "resumed"}, {"step", 120}});
+    engine.client->emitEvent({{"run", "run1"}, {"type", "sample"}, {"step", 150}, {"prompt", "In"}, {"text", " the beginning"}});
+    engine.client->emitEvent({{"run", "other"}, {"type", "resumed"}, {"step", 7}});
+    engine.settle();
+    EXPECT_DOUBLE_EQ(presenter.fraction(), 0.75);
+    EXPECT_NEAR(presenter.elapsedSeconds(), 150, 5);
+    EXPECT_TRUE(presenter.metrics().contains(QStringLiteral("eval/loss")));
+    ASSERT_EQ(presenter.marks().size(), 1U);
+    EXPECT_DOUBLE_EQ(presenter.marks()[0].step, 120);
+    EXPECT_EQ(presenter.samples().size(), 1);
+    Json row = document;
+    row.erase("spec");
+    row["status"] = document["status"] = "failed";
+    row["reason"] = document["reason"] = "out of memory";
+    row["error"] = document["error"] = {{"code", "out_of_memory"}, {"message", "3 GB did not fit"}, {"hint", "use a smaller micro_batch"}};
+    engine.client->emitEvent({{"run", "run1"}, {"type", "run"}, {"row", row}});
+    engine.settle();
+    EXPECT_EQ(presenter.row().status, QStringLiteral("failed"));
+    EXPECT_TRUE(presenter.whyNotResume().isEmpty());
+    EXPECT_EQ(presenter.checks().front().level, RunPresenter::Level::kBad);
+    const auto before = engine.callsOf("runs.get").size();
+    EXPECT_TRUE(engine.until([&] { return engine.callsOf("runs.get").size() > before; }));   // results came with the end
+}
+
+TEST_F(Run, MemoryPartsAndWhatIsLeft) {
+    open();
+    const auto memory = presenter.memory();
+    ASSERT_EQ(memory.parts.size(), 5U);
+    EXPECT_DOUBLE_EQ(memory.parts[4].bytes, 50e6);   // 1000 − 300 − 300 − 200 − 150
+    EXPECT_DOUBLE_EQ(memory.peak, 1000e6);
+    EXPECT_DOUBLE_EQ(memory.capacity, 24e9);
+}
+
+TEST_F(Run, PredictionsAreComparedAndMarkedAsMadeNow) {
+    plan = {{"memory", {{"peak_bytes", 800e6}}}, {"step_seconds", nullptr}, {"total_seconds", 160.0}, {"cost_usd", 0.02}, {"energy_joules", nullptr}};
+    open();
+    EXPECT_EQ(presenter.predictionNote(), QStringLiteral("predicted now"));
+    const auto rows = presenter.predictions();
+    ASSERT_EQ(rows.size(), 5U);
+    EXPECT_DOUBLE_EQ(rows[0].fraction, 0.25);   // 1000 / 800 − 1
+    EXPECT_TRUE(rows[1].change.isEmpty());
+    EXPECT_NEAR(rows[2].fraction, 0.25, 0.05);  // half done after 100 s: 200 s against 160
+    EXPECT_NEAR(rows[3].fraction, 0.0, 0.05);   // 200 s at $0.36 an hour
+    EXPECT_EQ(rows[4].measured, QStringLiteral("—"));
+}
+
+TEST_F(Run, APlanStoredWithTheRunIsThePromise) {
+    document["plan"] = {{"memory", {{"peak_bytes", 500e6}}}};
+    open();
+    EXPECT_EQ(presenter.predictionNote(), QStringLiteral("predicted before the run"));
+    EXPECT_TRUE(engine.callsOf("tools.call").empty());
+    document.erase("plan");
+}
+
+TEST_F(Run, ChecksAreWhatTheRunRecorded) {
+    open();
+    QStringList texts;
+    for (const auto& check : presenter.checks()) texts << check.text;
+    EXPECT_TRUE(texts.filter(QStringLiteral("carry loss")).value(0).contains(QStringLiteral("38.2")));
+    EXPECT_EQ(texts.filter(QStringLiteral("too long")).value(0), QStringLiteral("14 rows: too long"));
+    EXPECT_TRUE(texts.filter(QStringLiteral("empty")).isEmpty());
+    EXPECT_EQ(texts.filter(QStringLiteral("skipped")).size(), 1);
+}
+
+TEST_F(Run, SettingsAgainstTheBaseline) {
+    engine.settings.set(QStringLiteral("runs.pinned"), "base");
+    open();
+    EXPECT_EQ(presenter.baselineName(), QStringLiteral("baseline"));
+    const auto rows = presenter.differencesToBaseline();
+    ASSERT_EQ(rows.size(), 1);
+    EXPECT_EQ(rows[0]["key"], "train.steps");
+    EXPECT_EQ(rows[0]["base"], "100");
+    EXPECT_EQ(rows[0]["value"], "200");
+    EXPECT_TRUE(presenter.yaml().contains(QStringLiteral("steps: 200")));
+    QStringList relations;
+    for (const Json& row : presenter.lineage()) relations << QString::fromStdString(row["relation"].get<std::string>());
+    EXPECT_EQ(relations, (QStringList{QStringLiteral("part of"), QStringLiteral("checkpoint")}));
+}
+
+TEST_F(Run, TheLogIsFollowedAndReadBackwards) {
+    open();
+    QString shown;
+    QObject::connect(&presenter, &RunPresenter::logReset, [&](const QString& text) { shown = text; });
+    QObject::connect(&presenter, &RunPresenter::logAppended, [&](const QString& text) { shown += text; });
+    QObject::connect(&presenter, &RunPresenter::logPrepended, [&](const QString& text) { shown = text + shown; });
+    log = std::string(200'000, 'a') + "\nend\n";
+    presenter.showLog();
+    engine.settle();
+    EXPECT_EQ(shown.size(), 128 << 10);
+    presenter.askOlderLog();
+    engine.settle();
+    EXPECT_EQ(shown.toStdString(), log);
+    log += "more\n";
+    engine.client->emitEvent({{"run", "run1"}, {"type", "log"}, {"level", "info"}, {"text", "more"}});
+    engine.settle();
+    EXPECT_EQ(shown.toStdString(), log);
+}
+
+TEST_F(Run, StaleWhenTheLinkIsLostAndWholeAgainAfter) {
+    open();
+    engine.client->loseLink(Error(ErrorCode::kUnreachable, "gone"));
+    EXPECT_TRUE(presenter.isStale());
+    EXPECT_FALSE(presenter.whyNotStop().isEmpty());
+    EXPECT_EQ(presenter.title(), QStringLiteral("gpt"));
+    EXPECT_TRUE(presenter.isLoaded());
+}
+
+TEST_F(Run, AnUnknownRunSaysSo) {
+    engine.connect();
+    presenter.open(QStringLiteral("nothing"));
+    engine.settle();
+    EXPECT_FALSE(presenter.isLoaded());
+    ASSERT_TRUE(presenter.error());
+    EXPECT_EQ(presenter.error()->code, ErrorCode::kNotFound);
+}
+
+TEST_F(Run, StagesOfAPipelineAreLive) {
+    document["kind"] = "pipeline";
+    document["children"] = Json::array({{{"id", "c1"}, {"parent", "run1"}, {"name", "gpt/train"}, {"kind", "train"}, {"status", "queued"}}, {{"id", "c2"}, {"parent", "c1"}, {"kind", "train"}, {"status", "queued"}}});
+    open();
+    ASSERT_EQ(presenter.stages().size(), 1);   // those directly below
+    engine.client->emitEvent({{"run", "c1"}, {"type", "run"}, {"row", {{"id", "c1"}, {"status", "running"}}}});
+    engine.settle();
+    EXPECT_EQ(presenter.stages()[0]["status"], "running");
+    presenter.openRun(QStringLiteral("c1"));
+    EXPECT_EQ(engine.visited.last().second["run"], "c1");
+    presenter.compare();
+    EXPECT_EQ(engine.visited.last().first, QStringLiteral("compare"));
+}
+
+}  // namespace
