@@ -194,7 +194,6 @@ private:
         problems_->setWordWrap(true);
         problems_->setTextElideMode(Qt::ElideNone);
         problems_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-        problems_->setMaximumHeight(132);
         textCard_->body()->addWidget(problems_);
         const auto go = [this](QListWidgetItem* item) {
             if (item->data(Qt::UserRole).toInt() > 0) editor_->gotoPlace(item->data(Qt::UserRole).toInt(), item->data(Qt::UserRole + 1).toInt());
@@ -249,9 +248,9 @@ private:
         form_->refresh();
         plan_->refresh();
         origin_->set(models::shortened(presenter_.origin(), 40), style::Tone::kNeutral);
-        origin_->setVisible(!presenter_.origin().isEmpty());
+        origin_->setVisible(width() >= kNarrow && !presenter_.origin().isEmpty());
         const int values = presenter_.changedCount();
-        changed_->set(tr("%n value(s) differ from defaults", nullptr, values), style::Tone::kAccent);
+        changed_->set(values == 1 ? tr("1 value differs from its default") : tr("%1 values differ from defaults").arg(values), style::Tone::kAccent);
         changed_->setVisible(values > 0 && width() >= kNarrow);
         const QString file = presenter_.filePath();
         textCard_->setTitle((file.isEmpty() ? QStringLiteral("experiment.yaml") : QFileInfo(file).fileName()) + (presenter_.isModified() && !file.isEmpty() ? QStringLiteral(" •") : QString()));
@@ -271,6 +270,7 @@ private:
             item->setForeground(style::tokens().bad);
         }
         problems_->setVisible(problems_->count() > 0);
+        problems_->setFixedHeight(std::min(132, 8 + 40 * problems_->count()));
         editor_->setMarks(std::move(marks));
     }
 
@@ -281,6 +281,7 @@ private:
         formCard_->setVisible(!narrow || turns_->current() == 0);
         textCard_->setVisible(!narrow || turns_->current() == 1);
         changed_->setVisible(!narrow && presenter_.changedCount() > 0);
+        origin_->setVisible(!narrow && !presenter_.origin().isEmpty());
     }
 
     void fillMenu(QMenu& menu) {

@@ -63,8 +63,9 @@ FieldRow::FieldRow(const FormField& field, QWidget* parent) : QWidget(parent), f
     layout->setContentsMargins(4, 2, 4, 4);
     layout->setSpacing(4);
     const bool check = field.kind == Kind::kSwitch || field.kind == Kind::kGroup;
-    dot_ = new QLabel(QStringLiteral("•"), this);
-    dot_->setFont(style::font(style::Type::kCardTitle));
+    dot_ = new widgets::PlainLabel(QStringLiteral("•"), this, style::Type::kCardTitle);
+    dot_->setTone(style::Tone::kAccent);
+    dot_->setFixedWidth(8);
     dot_->setToolTip(tr("Differs from the default"));
     if (!check) {
         auto* head = new QHBoxLayout;
@@ -194,9 +195,6 @@ void FieldRow::update(const FormField& field) {
     updating_ = true;
     setToolTip(tip());
     dot_->setVisible(field.changed);
-    QPalette palette = dot_->palette();
-    palette.setColor(QPalette::WindowText, style::tokens().accent);
-    dot_->setPalette(palette);
     if (edit_ && !(edit_->hasFocus() && edit_->isModified()) && edit_->text() != field.value) {
         edit_->setText(field.value);
         if (!edit_->hasFocus()) edit_->setCursorPosition(0);

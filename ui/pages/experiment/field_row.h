@@ -9,7 +9,6 @@
 
 class QCheckBox;
 class QComboBox;
-class QLabel;
 class QTimer;
 
 namespace assay::widgets {
@@ -63,7 +62,7 @@ private:
 
     presenters::FormField field_;
     widgets::PlainLabel* label_ = nullptr;
-    QLabel* dot_ = nullptr;
+    widgets::PlainLabel* dot_ = nullptr;
     widgets::PlainLabel* typical_ = nullptr;
     widgets::PlainLabel* problem_ = nullptr;
     UnitEdit* edit_ = nullptr;

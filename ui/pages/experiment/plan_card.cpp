@@ -1,6 +1,7 @@
 #include "plan_card.h"
 
 #include <assay/models/format.h>
+#include <assay/style/theme_notifier.h>
 #include <assay/style/tokens.h>
 #include <assay/widgets/card.h>
 #include <assay/widgets/controls.h>
@@ -116,6 +117,9 @@ PlanCard::PlanCard(presenters::ExperimentPresenter& presenter, QWidget* parent) 
     column->addWidget(remarks_);
     column->addStretch(1);
     scroll->setWidget(body);
+    scroll->viewport()->setAutoFillBackground(false);
+    body->setAutoFillBackground(false);
+    connect(&style::themeNotifier(), &style::ThemeNotifier::themeChanged, this, &PlanCard::refresh);
     card->body()->addWidget(scroll, 1);
 
     auto* bar = new QWidget(card);
@@ -152,7 +156,7 @@ QWidget* PlanCard::makeFigures(QWidget* parent) {
     meter_ = new widgets::Meter(figures);
     meter_->setObjectName(QStringLiteral("plan-meter"));
     meter_->setAccessibleName(tr("Memory"));
-    meter_->setLegend(false);
+    meter_->setLegend(true);
     meter_->setBarHeight(14);
     column->addWidget(meter_);
     auto* grid = new QGridLayout;

@@ -126,8 +126,8 @@ void SweepDialog::addRow(const SweepAxis& axis) {
     line->addWidget(row.key, 3);
     line->addWidget(row.mode, 2);
     line->addWidget(row.values, 4);
-    line->addWidget(row.from, 1);
-    line->addWidget(row.to, 1);
+    line->addWidget(row.from, 2);
+    line->addWidget(row.to, 2);
     line->addWidget(row.count, 1);
     line->addWidget(remove);
     list_->addWidget(row.box);
@@ -164,7 +164,7 @@ void SweepDialog::preview() {
         for (QWidget* widget : {static_cast<QWidget*>(row.from), static_cast<QWidget*>(row.to), static_cast<QWidget*>(row.count)}) widget->setVisible(!values);
     }
     const presenters::SweepPreview shown = presenter_.previewSweep(plan());
-    count_->setText(shown.problem.isEmpty() ? tr("%n run(s)", nullptr, static_cast<int>(shown.runs)) : shown.problem);
+    count_->setText(shown.problem.isEmpty() ? shown.runs == 1 ? tr("1 run") : tr("%1 runs").arg(models::formatCount(static_cast<double>(shown.runs))) : shown.problem);
     QPalette palette = count_->palette();
     palette.setColor(QPalette::WindowText, shown.problem.isEmpty() ? style::tokens().text : style::tokens().bad);
     count_->setPalette(palette);
