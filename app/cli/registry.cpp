@@ -10,7 +10,7 @@ void addAllCommands(Commands& commands) {
         addRun,        addRunsList,    addRunsShow,   addRunsStop,    addRunsResume, addRunsFork,    addRunsRemove,
         addRunsLog,    addRunsMetrics, addCheck,      addDataInspect, addDataPrepare, addTokenize,   addDetokenize,
         addEval,       addGenerate,    addQuantize,   addBench,       addCompare,    addReport,      addEngineStart,
-        addEngineStop, addEngineStatus, addEngineToken, addAttach,    addDoctor,
+        addEngineStop, addEngineStatus, addEngineToken, addAttach,    addDoctor,     addPlan,
         addTool,
     };
     for (auto* add : kCommands) add(commands);

@@ -19,6 +19,7 @@ void addEngineStop(Commands&);
 void addEngineToken(Commands&);
 void addEval(Commands&);
 void addGenerate(Commands&);
+void addPlan(Commands&);
 void addQuantize(Commands&);
 void addReport(Commands&);
 void addRun(Commands&);

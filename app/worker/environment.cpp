@@ -3,7 +3,7 @@
 #include <malloc.h>
 #include <sched.h>
 #include <sys/utsname.h>
-#include <torch/torch.h>
+#include <assay/torch.h>
 #include <torch/version.h>
 #include <unistd.h>
 

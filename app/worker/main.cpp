@@ -1,6 +1,7 @@
 // assay-worker --job RUN_FOLDER/job.json: one rank of one run. What it has to say goes into the run's event file; stdout
 // and stderr are the run's log.txt. Started by the engine, torchrun or any launcher that sets RANK and WORLD_SIZE.
-#include <torch/torch.h>
+#include <assay/torch.h>
+#include <torch/version.h>
 
 #include <cstdio>
 #include <cstdlib>

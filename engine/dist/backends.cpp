@@ -1,6 +1,6 @@
 #include "backends.h"
 
-#include <torch/torch.h>
+#include <assay/torch.h>
 
 namespace assay::dist {
 namespace {

@@ -1,6 +1,6 @@
 // Gloo over c10d's ProcessGroupGloo of the LibTorch wheel. The stores come from c10d (never gloo's own rendezvous
 // classes: the headers of the distribution are older than the library inside the wheel).
-#include <torch/torch.h>
+#include <assay/torch.h>
 
 #include <torch/csrc/distributed/c10d/FileStore.hpp>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>

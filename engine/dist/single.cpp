@@ -1,5 +1,5 @@
 // A group of one rank: every collective is a copy at most.
-#include <torch/torch.h>
+#include <assay/torch.h>
 
 #include "backends.h"
 

@@ -1,6 +1,6 @@
 #include "assay/nn/linear_cross_entropy.h"
 
-#include <torch/torch.h>
+#include <assay/torch.h>
 
 #include <algorithm>
 

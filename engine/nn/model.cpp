@@ -1,6 +1,6 @@
 #include "assay/nn/model.h"
 
-#include <torch/torch.h>
+#include <assay/torch.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // bench_train_step CONFIG STEPS THREADS [TEXT]: time of one optimizer step of a small GPT (forward, backward, clip, AdamW) on the
 // bytes of TEXT (random bytes without it). Prints {"ms": […], "first_loss", "last_loss", "peak_bytes"}.
-#include <torch/torch.h>
+#include <assay/torch.h>
 
 #include <malloc.h>
 

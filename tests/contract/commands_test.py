@@ -49,6 +49,14 @@ def in_the_command_itself(assay):
     check((line, 3) in [(p["line"], p["column"]) for p in wrong["problems"]], f"the unknown key at {line}:3: {wrong['problems']}")
     error(assay, "check", assay.root / "nowhere.yaml", exit_code=3, code="not_found")
 
+    plan = fits(assay.call("plan", spec), shapes.PLAN, "plan")
+    memory = plan["memory"]
+    equal(sum(memory[k] for k in shapes.MEMORY if k != "peak_bytes"), memory["peak_bytes"], "the parts of the planned memory")
+    equal(memory["optimizer_bytes"], 2 * memory["weights_bytes"], "two moments a weight")
+    there = fits(assay.call("plan", spec, "--hardware", "h100-sxm"), shapes.PLAN, "plan elsewhere")
+    equal((there["hardware"], there["fits"]), ("h100-sxm", "fits"), "the hardware asked for")
+    error(assay, "plan", spec, "--hardware", "abacus", exit_code=3, code="not_found")
+
     sentence = "the king went up to the città 日本 🙂"
     raw = sentence.encode()
     ids = fits(assay.call("tokenize", "--tokenizer", "bytes", "--text", sentence), shapes.IDS, "tokenize")["ids"]

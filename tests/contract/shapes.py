@@ -114,3 +114,9 @@ COMPARE = {
 }
 REPORT = {"path": "word", "sha256": "sha256"}
 ENGINE = {"state": "word", "url": ("url", "null"), "pid": "count?", "version": "text?", "store": "word", "runs_active": "count"}
+
+MEMORY = {"weights_bytes": "count", "gradients_bytes": "count", "optimizer_bytes": "count", "activations_bytes": "count", "other_bytes": "count", "peak_bytes": "count"}
+PLAN = {"memory": MEMORY, "step_seconds": "notnegative?", "total_seconds": "notnegative", "energy_joules": "notnegative?", "cost_usd": "notnegative?",
+        "layout": "object", "assumptions": ["word"], "hardware": "word", "capacity_bytes": "count", "fits": "word",
+        "warnings": [{"key": "word", "message": "word", "hint": "text", "blocks": "bool"}],
+        "elsewhere": [{"hardware": "word", "total_seconds": "notnegative", "cost_usd": "notnegative?", "fits": "word"}]}

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
-#include <torch/torch.h>
+#include <assay/torch.h>
 #include <unistd.h>
 
 #include <cstdlib>

@@ -1,7 +1,7 @@
 // Logits, loss and gradients of tiny models that transformers wrote (tests/golden/tiny/make.py).
 #include <assay/core/json.h>
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <assay/torch.h>
 
 #include <cmath>
 

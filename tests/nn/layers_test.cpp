@@ -1,7 +1,7 @@
 #include "assay/nn/layers.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <assay/torch.h>
 
 #include <cmath>
 

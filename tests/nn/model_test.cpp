@@ -1,7 +1,7 @@
 #include "assay/nn/model.h"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <assay/torch.h>
 
 #include <cmath>
 

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <link.h>
-#include <torch/torch.h>
+#include <assay/torch.h>
 
 #include "needed_libraries.h"
 

@@ -2,7 +2,7 @@
 #include <c10/core/Allocator.h>
 #include <c10/util/ThreadLocalDebugInfo.h>
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <assay/torch.h>
 
 #include <thread>
 

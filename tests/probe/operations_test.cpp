@@ -1,6 +1,6 @@
 // One operation of each kind that Assay uses, against plain loops in double precision.
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <assay/torch.h>
 
 #include <cmath>
 #include <limits>

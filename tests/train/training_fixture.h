@@ -4,7 +4,7 @@
 #include <assay/core/random.h>
 #include <assay/train/trainer.h>
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <assay/torch.h>
 #include <unistd.h>
 
 #include <filesystem>

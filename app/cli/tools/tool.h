@@ -23,6 +23,7 @@ Result<Json> toolDoctor(const GlobalOptions&, const Json&);
 Result<Json> toolFilesList(const GlobalOptions&, const Json&);
 Result<Json> toolModelDescribe(const GlobalOptions&, const Json&);
 Result<Json> toolModelsList(const GlobalOptions&, const Json&);
+Result<Json> toolPlan(const GlobalOptions&, const Json&);
 Result<Json> toolSpecCheck(const GlobalOptions&, const Json&);
 Result<Json> toolTokenize(const GlobalOptions&, const Json&);
 

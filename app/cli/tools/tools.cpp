@@ -13,6 +13,7 @@ constexpr Tool kTools[] = {
     {"files_list", toolFilesList},
     {"model_describe", toolModelDescribe},
     {"models_list", toolModelsList},
+    {"plan", toolPlan},
     {"spec_check", toolSpecCheck},
     {"tokenize", toolTokenize},
 };

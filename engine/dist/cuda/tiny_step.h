@@ -2,7 +2,7 @@
 // One small classifier trained by hand-written steps with the very operations of the trainer: autocast,
 // gradient scaling, all-reduce, fused AdamW.
 
-#include <torch/torch.h>
+#include <assay/torch.h>
 #include <torch/csrc/distributed/c10d/Backend.hpp>
 
 #include <vector>

@@ -1,6 +1,6 @@
 // GPT-2 (Radford et al. 2019): learned positions, pre-norm, fused qkv, GELU. Linear weights lie [in, out] as in Hugging
 // Face's Conv1D.
-#include <torch/torch.h>
+#include <assay/torch.h>
 
 #include <cmath>
 

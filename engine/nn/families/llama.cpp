@@ -1,5 +1,5 @@
 // Llama (Touvron et al. 2023): RMSNorm, rotary positions, grouped-query attention, SwiGLU; linear weights lie [out, in].
-#include <torch/torch.h>
+#include <assay/torch.h>
 
 #include "assay/nn/layers.h"
 #include "families.h"

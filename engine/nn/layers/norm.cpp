@@ -1,6 +1,6 @@
 #include "assay/nn/layers.h"
 
-#include <torch/torch.h>
+#include <assay/torch.h>
 
 namespace assay::nn {
 namespace {

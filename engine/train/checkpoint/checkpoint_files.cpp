@@ -1,5 +1,5 @@
 // The on-disk side: stage, hash, manifest, commit; list, verify, prune.
-#include <torch/torch.h>
+#include <assay/torch.h>
 
 #include <algorithm>
 #include <charconv>

@@ -1,5 +1,5 @@
 // Between tensors and safetensors entries.
-#include <torch/torch.h>
+#include <assay/torch.h>
 
 #include <cstring>
 

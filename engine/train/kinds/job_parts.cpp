@@ -1,6 +1,6 @@
 #include "job_parts.h"
 
-#include <torch/torch.h>
+#include <assay/torch.h>
 
 #include <filesystem>
 

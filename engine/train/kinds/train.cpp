@@ -1,5 +1,5 @@
 // Kind train: data and model of the job, the training loop, the finished model as a Hugging Face folder.
-#include <torch/torch.h>
+#include <assay/torch.h>
 
 #include <cmath>
 #include <filesystem>

@@ -1,5 +1,5 @@
 // AdamW (Loshchilov & Hutter 2019, decoupled decay) on LibTorch's fused kernel: one pass over weights, gradients, moments.
-#include <torch/torch.h>
+#include <assay/torch.h>
 
 #include "optimizers.h"
 

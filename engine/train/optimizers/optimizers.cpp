@@ -1,6 +1,6 @@
 #include "optimizers.h"
 
-#include <torch/torch.h>
+#include <assay/torch.h>
 
 namespace assay::train {
 namespace {

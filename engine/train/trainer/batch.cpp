@@ -1,4 +1,4 @@
-#include <torch/torch.h>
+#include <assay/torch.h>
 
 #include "assay/train/trainer.h"
 

@@ -1,5 +1,5 @@
 // The held-out loss during training.
-#include <torch/torch.h>
+#include <assay/torch.h>
 
 #include <cmath>
 #include <limits>

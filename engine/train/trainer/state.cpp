@@ -1,6 +1,6 @@
 #include "assay/train/state.h"
 
-#include <torch/torch.h>
+#include <assay/torch.h>
 #include <torch/version.h>
 
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // One optimizer step.
-#include <torch/torch.h>
+#include <assay/torch.h>
 
 #include <cmath>
 

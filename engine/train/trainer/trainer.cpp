@@ -1,6 +1,6 @@
 #include "assay/train/trainer.h"
 
-#include <torch/torch.h>
+#include <assay/torch.h>
 
 #include <algorithm>
 #include <cmath>
