@@ -7,6 +7,12 @@ namespace assay::pages {
 // The order of the rail.
 const std::vector<PageEntry>& registry() {
     static const std::vector<PageEntry> kPages = {
+        {"home", "home", QT_TRANSLATE_NOOP("pages", "Home"), true, false, makeHomePage},
+        {"experiment", "experiment", QT_TRANSLATE_NOOP("pages", "New experiment"), true, false, makeExperimentPage},
+        {"runs", "runs", QT_TRANSLATE_NOOP("pages", "Queue & runs"), true, false, makeRunsPage},
+        {"run", "runs", QT_TRANSLATE_NOOP("pages", "Run"), false, false, makeRunPage},
+        {"engines", "engines", QT_TRANSLATE_NOOP("pages", "Engines"), true, true, makeEnginesPage},
+        {"settings", "settings", QT_TRANSLATE_NOOP("pages", "Settings"), true, true, makeSettingsPage},
     };
     return kPages;
 }

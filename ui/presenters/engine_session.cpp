@@ -23,6 +23,7 @@ void EngineSession::connectTo(const EngineTarget& target) {
     d_->link = Link::kConnecting;
     d_->error.reset();
     d_->epoch.clear();
+    d_->retire();
     d_->client = d_->factory(target);
     d_->client->setStateHandler([this, client = d_->client.get()](LinkState state, const std::optional<Error>& reason) {
         if (client == d_->client.get()) d_->onState(*this, state, reason);
@@ -33,7 +34,7 @@ void EngineSession::connectTo(const EngineTarget& target) {
 
 void EngineSession::disconnectBecause(const Error& reason) {
     d_->failPending(reason);
-    d_->client.reset();
+    d_->retire();
     d_->link = Link::kClosed;
     d_->error = reason;
     d_->staleSince = {};
@@ -83,6 +84,14 @@ int64_t EngineSession::tool(const QString& name, Json params, QObject* context, 
 
 void EngineSession::cancel(int64_t handle) {
     if (auto it = d_->pending.find(handle); it != d_->pending.end() && d_->client) d_->client->cancel(it->second.id);
+}
+
+// A client may be replaced from inside one of its own handlers, so it goes when that has returned.
+void EngineSession::Private::retire() {
+    if (!client) return;
+    client->setStateHandler({});
+    client->unsubscribe();
+    QTimer::singleShot(0, [old = std::shared_ptr<client::EngineClient>(std::move(client))] {});
 }
 
 void EngineSession::Private::failPending(const Error& reason) {

@@ -24,6 +24,7 @@ struct EngineSession::Private {
     std::map<int64_t, Pending> pending;
     int64_t lastHandle = 0;
 
+    void retire();
     void failPending(const Error& reason);
     void askAgainLater(EngineSession& session);
     void onState(EngineSession& session, client::LinkState state, const std::optional<Error>& reason);

@@ -20,6 +20,9 @@ public:
     virtual void exportData() {}                                        // Ctrl+E
     virtual bool acceptsFiles(const QStringList& paths) const { (void)paths; return false; }
     virtual void takeFiles(const QStringList& paths) { (void)paths; }   // dropped on the window
+
+Q_SIGNALS:
+    void contentShown();   // what the page asked the engine for is on screen the first time (start-up timing)
 };
 
 struct PageEntry {

@@ -17,10 +17,16 @@ public:
     QString currentPage() const;
     void openPaths(const QStringList& paths);   // dropped, or given on the command line
 
+Q_SIGNALS:
+    void contentShown();   // a page shows what it asked the engine for
+
 protected:
     void closeEvent(QCloseEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
+    void changeEvent(QEvent* event) override;
 
 private:
     struct Private;
