@@ -72,7 +72,7 @@ class Program(unittest.TestCase):
         finally:
             process.kill()
             process.stdout.close()
-            subprocess.run([str(BIN / "assay"), "--store", store, "engine", "stop"], capture_output=True, timeout=60)
+            os.kill(json.loads(pathlib.Path(store, "engine.json").read_text())["pid"], signal.SIGTERM)
         saved = json.loads((self.folder / "config/assay/studio.json").read_text())
         self.assertEqual(saved["window.page"], "home")
         self.assertIn("window.geometry", saved)
