@@ -35,6 +35,16 @@ void chooseLocalFile(QWidget* parent, const QString& title, const QString& filte
     openDialog(dialog, folder, std::move(done));
 }
 
+void chooseLocalFiles(QWidget* parent, const QString& title, const QString& filter, const QString& folder, std::function<void(const QStringList& paths)> done) {
+    auto* dialog = new QFileDialog(parent, title);
+    dialog->setFileMode(QFileDialog::ExistingFiles);
+    if (!filter.isEmpty()) dialog->setNameFilter(filter);
+    QObject::connect(dialog, &QFileDialog::filesSelected, dialog, [done = std::move(done)](const QStringList& paths) {
+        if (!paths.isEmpty()) done(paths);
+    });
+    openDialog(dialog, folder, [](const QString&) {});
+}
+
 void chooseLocalFolder(QWidget* parent, const QString& title, const QString& folder, std::function<void(const QString& path)> done) {
     auto* dialog = new QFileDialog(parent, title);
     dialog->setFileMode(QFileDialog::Directory);

@@ -19,6 +19,8 @@ using RemoteLister = std::function<void(const QString& folder, std::function<voi
 
 void chooseLocalFile(QWidget* parent, const QString& title, const QString& filter, const QString& folder,
                      std::function<void(const QString& path)> done);
+void chooseLocalFiles(QWidget* parent, const QString& title, const QString& filter, const QString& folder,
+                      std::function<void(const QStringList& paths)> done);
 void chooseLocalFolder(QWidget* parent, const QString& title, const QString& folder, std::function<void(const QString& path)> done);
 void chooseSavePath(QWidget* parent, const QString& title, const QString& filter, const QString& suggestion,
                     std::function<void(const QString& path)> done);
