@@ -99,6 +99,7 @@ TEST_F(Benchmark, NewestRunIsShownAsGrid) {
     EXPECT_EQ(presenter->shown(), QStringLiteral("b1"));
     ASSERT_EQ(presenter->rows().size(), 4);
     EXPECT_EQ(presenter->rows()[0]["decode_tokens_per_s_text"], "20 ± 2");
+    EXPECT_EQ(presenter->rows()[1]["decode_tokens_per_s_text"], "40");   // no spread to speak of
     EXPECT_FALSE(presenter->hasPercentiles());
     const auto grid = presenter->grid(QStringLiteral("decode_tokens_per_s"));
     EXPECT_EQ(grid.series, (QStringList{QStringLiteral("int8"), QStringLiteral("int4-g32")}));

@@ -6,6 +6,7 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <cmath>
+#include <utility>
 
 #include "fake_engine.h"
 
@@ -134,6 +135,26 @@ TEST_F(Compare, ARunThatIsGoneLeaves) {
     EXPECT_EQ(presenter->rows().size(), 3);
     engine.client->emitEvent({{"run", "r1"}, {"type", "run"}, {"row", {{"id", "r1"}}}, {"removed", true}});
     EXPECT_TRUE(engine.until([&] { return presenter->isEmpty(); }));
+}
+
+// Rows below a run have no environment: those that measured something are asked for theirs, once.
+TEST_F(Compare, OtherMachinesAreTold) {
+    for (const char* id : {"r1", "r2"}) {
+        Json& document = stored[id];
+        Json child = {{"id", std::string(id) + "-b"}, {"name", "bench"}, {"kind", "benchmark"}, {"status", "done"}, {"role", "stage"}, {"parent", id}, {"setups", std::exchange(document["setups"], Json::array())}, {"summary", Json::object()}};
+        document.erase("environment");
+        stored[std::string(id) + "-b"] = child;
+        stored[std::string(id) + "-b"]["environment"] = {{"cpu", {{"model", std::string("CPU of ") + id}, {"cores", 2}}}};
+        document["children"] = Json::array({child});
+    }
+    presenter->open({QStringLiteral("r1"), QStringLiteral("r2")});
+    engine.settle();
+    ASSERT_EQ(presenter->rows().size(), 6);
+    EXPECT_TRUE(presenter->warnings().join(QLatin1Char('\n')).contains(QStringLiteral("another machine (CPU of r2"))) << presenter->warnings().join(QLatin1Char('\n')).toStdString();
+    EXPECT_TRUE(presenter->answer().measured.contains(QStringLiteral("CPU of r1")));
+    const auto calls = engine.callsOf("runs.get").size();
+    engine.client->emitEvent({{"run", "r1-b"}, {"type", "setup"}, {"name", "int8"}});
+    EXPECT_TRUE(engine.until([&] { return engine.callsOf("runs.get").size() == calls + 1; }));
 }
 
 TEST_F(Compare, ManyRunsAreComparedOnAnotherThread) {

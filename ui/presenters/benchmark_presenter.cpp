@@ -18,6 +18,7 @@ namespace {
 constexpr int kSoonMs = 300, kMostEarlier = 40;
 constexpr int64_t kMostNumber = 10'000'000;
 constexpr qsizetype kMostNumbers = 32;
+constexpr double kLeastSpread = 5e-4;
 const double kNan = std::numeric_limits<double>::quiet_NaN();
 
 QString text(const Json& object, const char* key) { return QString::fromStdString(jsonStringOr(object, key, "")); }
@@ -335,8 +336,10 @@ QList<Json> BenchmarkPresenter::rows() const {
         for (const QString& measure : measures()) {
             const std::string key = measure.toStdString();
             const double value = number(entry, key.c_str());
+            row[key + "_text"] = figureOf(measure, value).toStdString();
+            // A spread below the digits shown says nothing.
             const double spread = spreadOf(repeatsOf(entry, key.c_str()));
-            row[key + "_text"] = (std::isfinite(value) && std::isfinite(spread) ? QStringLiteral("%1 ± %2").arg(figureOf(measure, value), figureOf(measure, spread)) : figureOf(measure, value)).toStdString();
+            row[key + "_spread"] = std::isfinite(spread) && spread > kLeastSpread * std::abs(value) ? ("± " + figureOf(measure, spread).toStdString()) : std::string();
         }
         for (const char* key : {"ttft_ms", "tpot_ms"}) {
             QStringList parts;
@@ -345,6 +348,7 @@ QList<Json> BenchmarkPresenter::rows() const {
                 if (static_cast<int>(values.size()) >= fewestForPercentile(percent)) parts << QStringLiteral("P%1 %2").arg(percent).arg(models::formatNumber(percentileOf(values, percent), 3));
             row[std::string(key) + "_tail"] = parts.join(QStringLiteral(" · ")).toStdString();
         }
+        row["decode_tokens_per_s_text"] = QStringLiteral("%1 %2").arg(text(row, "decode_tokens_per_s_text"), text(row, "decode_tokens_per_s_spread")).trimmed().toStdString();
         out.append(std::move(row));
     }
     return out;
@@ -362,6 +366,10 @@ QString BenchmarkPresenter::note() const {
     const Json& first = entries.front();
     const int repeats = static_cast<int>(first.contains("repeats") && first["repeats"].is_array() ? first["repeats"].size() : 0);
     QStringList parts{tr("median of %n repeat(s), ± one standard deviation", nullptr, repeats), tr("%n thread(s)", nullptr, static_cast<int>(jsonIntegerOr(first, "threads", 0))), tr("set-ups measured in turn")};
+    const auto same = [&](const char* key) { return std::all_of(entries.begin(), entries.end(), [&](const Json& one) { return one.is_object() && one.value(key, Json()) == first.value(key, Json()); }); };
+    if (same("batch")) parts << tr("batch %1").arg(jsonIntegerOr(first, "batch", 0));
+    if (same("depth") && jsonIntegerOr(first, "depth", 0) > 0) parts << tr("depth %1").arg(jsonIntegerOr(first, "depth", 0));
+    parts << tr("%1 generated tokens").arg(jsonIntegerOr(first, "decode", 0));
     if (repeats < fewestForPercentile(90)) parts << tr("percentiles need %1 repeats or more").arg(fewestForPercentile(90));
     return parts.join(QStringLiteral(" · "));
 }

@@ -143,26 +143,56 @@ void ComparePresenter::Private::fetch(const QString& run) {
     }
     asking.insert(run);
     context.session.call(QStringLiteral("runs.get"), {{"run", run.toStdString()}}, &self, [this, run](Result<Json> reply) {
-        asking.remove(run);
-        if (!runs.contains(run)) return;
-        if (reply) {
-            took(run, std::move(*reply));
-        } else {
-            // A run that is gone leaves the comparison; anything else is told and the rest is compared.
-            if (reply.error().code == ErrorCode::kNotFound) {
-                runs.removeAll(run);
-                forget(run);
-                remember();
-            }
-            if (reply.error().code != ErrorCode::kUnreachable) error = std::move(reply).error();
-            Q_EMIT self.changed();
+        if (!runs.contains(run)) {
+            asking.remove(run);
+            return;
         }
-        if (again.remove(run)) fetch(run);
-        if (asking.isEmpty()) rebuild();   // once, when all are there
+        if (reply) return complete(run, std::make_shared<Json>(std::move(*reply)));
+        asking.remove(run);
+        // A run that is gone leaves the comparison; anything else is told and the rest is compared.
+        if (reply.error().code == ErrorCode::kNotFound) {
+            runs.removeAll(run);
+            forget(run);
+            remember();
+        }
+        if (reply.error().code != ErrorCode::kUnreachable) error = std::move(reply).error();
+        Q_EMIT self.changed();
+        if (asking.isEmpty()) rebuild();
     });
 }
 
-void ComparePresenter::Private::took(const QString& run, Json document) {
+// The runs below a run come as rows. Those that measured something also need the machine they ran on, which says whether
+// speeds can be compared; it does not change, so each is asked for once.
+void ComparePresenter::Private::complete(const QString& run, std::shared_ptr<Json> document) {
+    const auto done = [this, run, document] {
+        asking.remove(run);
+        if (!runs.contains(run)) return;
+        if (auto children = document->find("children"); children != document->end() && children->is_array())
+            for (Json& child : *children)
+                if (auto known = environments.find(jsonStringOr(child, "id", "")); known != environments.end() && child.is_object()) child["environment"] = known->second;
+        const QString id = took(run, std::move(*document));
+        if (again.remove(run)) fetch(id);
+        if (asking.isEmpty()) rebuild();   // once, when all are there
+    };
+    std::vector<std::string> wanted;
+    if (auto children = document->find("children"); children != document->end() && children->is_array())
+        for (const Json& child : *children) {
+            if (!child.is_object() || child.contains("environment")) continue;
+            const std::string id = jsonStringOr(child, "id", "");
+            auto setups = child.find("setups");
+            if (!id.empty() && setups != child.end() && setups->is_array() && !setups->empty() && !environments.count(id)) wanted.push_back(id);
+        }
+    if (wanted.empty()) return done();
+    auto open = std::make_shared<size_t>(wanted.size());
+    for (const std::string& id : wanted)
+        context.session.call(QStringLiteral("runs.get"), {{"run", id}}, &self, [this, id, open, done](Result<Json> reply) {
+            if (reply)
+                if (auto found = reply->find("environment"); found != reply->end() && found->is_object()) environments[id] = *found;
+            if (--*open == 0) done();
+        });
+}
+
+QString ComparePresenter::Private::took(const QString& run, Json document) {
     // A short id was enough to name it; from here on it has its whole one.
     const QString id = QString::fromStdString(jsonStringOr(document, "id", run.toStdString()));
     if (id != run) {
@@ -175,6 +205,7 @@ void ComparePresenter::Private::took(const QString& run, Json document) {
     eachRun(document, [&](const Json& one) { rootOf[QString::fromStdString(jsonStringOr(one, "id", ""))] = id; });
     names[id] = models::shortened(QString::fromStdString(jsonStringOr(document, "name", "")), 60);
     documents[id] = std::make_shared<const Json>(std::move(document));
+    return id;
 }
 
 void ComparePresenter::setBaseline(const QString& setup) {

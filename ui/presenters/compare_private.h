@@ -20,6 +20,7 @@ struct ComparePresenter::Private {
     std::map<QString, Document> documents;
     std::map<QString, QString> rootOf;              // every run of the trees → the compared run
     std::map<QString, QString> names;
+    std::map<std::string, Json> environments;       // of measured runs below the compared ones
     QSet<QString> asking, again;
     QString baseline, target, targetError, axisX, axisY, search;
     report::Comparison comparison;
@@ -37,7 +38,8 @@ struct ComparePresenter::Private {
     void set(QStringList wanted);
     void fetch(const QString& run);
     void fetchAll();
-    void took(const QString& run, Json document);
+    void complete(const QString& run, std::shared_ptr<Json> document);
+    QString took(const QString& run, Json document);
     void rebuild();
     void take(Result<report::Comparison> built);
     void makeRows();

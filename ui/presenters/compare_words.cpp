@@ -13,7 +13,6 @@ namespace assay::presenters {
 namespace {
 
 const double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr int kNameLength = 40;
 
 double numberOf(const report::Value& value) { return value.value ? *value.value : kNan; }
 Json numberJson(double value) { return std::isfinite(value) ? Json(value) : Json(); }
@@ -34,7 +33,12 @@ QString metricValue(const report::Metric& metric, const report::Value& value) {
     return models::formatPlusMinus(v, value.se && *value.se > 0 ? value.se : std::nullopt);
 }
 
-QString shortSetup(const report::Setup& setup) { return QString::fromStdString(report::shortName(setup, kNameLength)); }
+// The set-up before its experiment: where room is short, the end is cut.
+QString titleOf(const report::Setup& setup) {
+    const QString name = QString::fromStdString(report::clean(setup.name, 200)), own = QString::fromStdString(report::clean(setup.setup, 100));
+    const QString behind = QStringLiteral(" · ") + own;
+    return name.endsWith(behind) ? QStringLiteral("%1 · %2").arg(own, name.chopped(behind.size())) : name;
+}
 
 // What stands for cost in the table: money for tokens where it was measured, else what the comparison compares by.
 const report::Metric& costMetric(const report::Comparison& comparison) {
@@ -67,7 +71,7 @@ void ComparePresenter::Private::makeRows() {
     for (const report::Setup& setup : comparison.setups) {
         const QString id = QString::fromStdString(setup.id);
         const bool isBase = &setup == base;
-        Json row = {{"id", setup.id}, {"name", shortSetup(setup).toStdString()}, {"full_name", report::clean(setup.name)}, {"color", self.colorOf(id)}};
+        Json row = {{"id", setup.id}, {"name", titleOf(setup).toStdString()}, {"full_name", report::clean(setup.name)}, {"color", self.colorOf(id)}};
         const auto put = [&](const char* key, const QString& text, double number) {
             row[key] = text.toStdString();
             row[std::string(key) + "_number"] = numberJson(number);
@@ -102,6 +106,8 @@ void ComparePresenter::Private::makeRows() {
         rows.append(std::move(row));
     }
 }
+
+QString ComparePresenter::setupTitle(const report::Setup& setup) const { return titleOf(setup); }
 
 QString ComparePresenter::subtitle() const {
     QStringList parts;

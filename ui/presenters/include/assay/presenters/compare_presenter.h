@@ -56,6 +56,7 @@ public:
 
     QString subtitle() const;                  // "9 set-ups · SmolLM2-135M"
     int colorOf(const QString& setup) const;
+    QString setupTitle(const report::Setup& setup) const;   // "int8 · experiment"
     // Rows of the table of differences to the baseline: texts, numbers and the badge, one a set-up.
     const QList<Json>& rows() const;
     QString answerSetup() const;               // id of the set-up that the answer names; empty: none

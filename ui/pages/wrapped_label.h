@@ -1,0 +1,29 @@
+#pragma once
+// Text of several lines in a dimmed colour that follows the theme; plain, selectable, never in the tab order.
+
+#include <assay/style/theme_notifier.h>
+#include <assay/style/tokens.h>
+
+#include <QLabel>
+
+namespace assay::pages {
+
+inline QLabel* makeWrappedLabel(style::Type type, int dim, const char* name, QWidget* parent) {
+    auto* label = new QLabel(parent);
+    label->setTextFormat(Qt::PlainText);
+    label->setWordWrap(true);
+    label->setFont(style::font(type));
+    label->setObjectName(QString::fromLatin1(name));
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    label->setFocusPolicy(Qt::NoFocus);
+    const auto recolour = [label, dim] {
+        QPalette palette = label->palette();
+        palette.setColor(QPalette::WindowText, dim == 3 ? style::tokens().text3 : dim == 2 ? style::tokens().text2 : style::tokens().text);
+        label->setPalette(palette);
+    };
+    recolour();
+    QObject::connect(&style::themeNotifier(), &style::ThemeNotifier::themeChanged, label, recolour);
+    return label;
+}
+
+}  // namespace assay::pages
