@@ -11,6 +11,9 @@ const std::vector<PageEntry>& registry() {
         {"experiment", "experiment", QT_TRANSLATE_NOOP("pages", "New experiment"), true, false, makeExperimentPage},
         {"runs", "runs", QT_TRANSLATE_NOOP("pages", "Queue & runs"), true, false, makeRunsPage},
         {"run", "runs", QT_TRANSLATE_NOOP("pages", "Run"), false, false, makeRunPage},
+        {"compare", "compare", QT_TRANSLATE_NOOP("pages", "Compare"), true, false, makeComparePage},
+        {"benchmark", "benchmark", QT_TRANSLATE_NOOP("pages", "Benchmark"), true, false, makeBenchmarkPage},
+        {"try", "try", QT_TRANSLATE_NOOP("pages", "Try it"), true, false, makeTryPage},
         {"engines", "engines", QT_TRANSLATE_NOOP("pages", "Engines"), true, true, makeEnginesPage},
         {"settings", "settings", QT_TRANSLATE_NOOP("pages", "Settings"), true, true, makeSettingsPage},
     };
