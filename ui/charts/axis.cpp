@@ -61,9 +61,9 @@ int decimalsOf(const std::vector<double>& values, int most) {
     return most;
 }
 
-QString exponent(double value) {
+QString exponent(double value, int digits = 4) {
     if (value == 0) return QStringLiteral("0");
-    QString text = QLocale::c().toString(value, 'g', 4);
+    QString text = QLocale::c().toString(value, 'g', digits);
     text.replace(QLatin1String("e+"), QLatin1String("e")).replace(QLatin1String("e-0"), QLatin1String("e-")).replace(QLatin1String("e0"), QLatin1String("e"));
     return minus(text);
 }
@@ -116,7 +116,11 @@ std::vector<QString> tickLabels(const std::vector<double>& ticks) {
         if (i > 0) step = step == 0 ? ticks[i] - ticks[i - 1] : std::min(step, ticks[i] - ticks[i - 1]);
     }
     if (most == 0 || most >= 1e15 || most < 1e-3) {
-        for (const double tick : ticks) out.push_back(exponent(tick));
+        for (int digits = 4; digits <= 16; ++digits) {   // until neighbours differ
+            out.clear();
+            for (const double tick : ticks) out.push_back(exponent(tick, digits));
+            if (std::adjacent_find(out.begin(), out.end()) == out.end()) break;
+        }
         return out;
     }
     double smallest = most;

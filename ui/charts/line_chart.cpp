@@ -2,6 +2,7 @@
 #include <assay/models/format.h>
 
 #include <QCoreApplication>
+#include <QLocale>
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -98,7 +99,7 @@ QString LineChart::note() const {
     for (size_t i = 0; i < prepared_.size(); ++i)
         if (!hidden_.contains(curves_[i].id)) left += prepared_[i].left;
     if (left > 0) parts << tr("%n value(s) ≤ 0 left out on the logarithmic axis", static_cast<int>(std::min<size_t>(left, 2000000000)));
-    if (smoothing_ > 0) parts << tr("smoothing %1").arg(models::formatNumber(smoothing_, 3));
+    if (smoothing_ > 0) parts << (sampled_ ? tr("smoothing %1 over the sampled points") : tr("smoothing %1")).arg(QLocale().toString(smoothing_, 'g', 3));
     return parts.join(QStringLiteral(" · "));
 }
 

@@ -7,6 +7,7 @@
 #include <QPainter>
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace assay::charts {
 namespace {
@@ -14,6 +15,7 @@ namespace {
 constexpr double kLegendRow = 20;
 constexpr int kLegendRows = 3;
 constexpr double kLegendName = 200;
+constexpr size_t kTrueDashes = 4000;   // points
 
 QString tr(const char* text, int n = -1) { return QCoreApplication::translate("charts", text, nullptr, n); }
 
@@ -29,6 +31,22 @@ void pieces(const std::vector<QPointF>& points, const std::vector<double>& break
     }
     if (begin < points.size()) piece(begin, points.size() - begin);
 }
+
+// Where values lie on the canvas; as Frame::px, for many values.
+class Place {
+public:
+    Place(const Axis& axis, double origin, double length) : log_(axis.log) {
+        const double low = log_ ? std::log10(axis.range.low) : axis.range.low, span = (log_ ? std::log10(axis.range.high) : axis.range.high) - low;
+        factor_ = span > 0 ? length / span : 0;
+        offset_ = span > 0 ? origin : origin + length / 2;
+        low_ = low;
+    }
+    double operator()(double value) const { return std::clamp(offset_ + ((log_ ? std::log10(value) : value) - low_) * factor_, -1e7, 1e7); }
+
+private:
+    bool log_;
+    double low_, factor_, offset_;
+};
 
 }  // namespace
 
@@ -174,47 +192,46 @@ void LineChart::paintMarks(QPainter& painter, const Look& look) const {
     }
 }
 
-void LineChart::paintLine(QPainter& painter, const CurveData& data, const Curve& curve, const QColor& color, double width, bool dashed, QImage* image, double scale) const {
+void LineChart::paintLine(QPainter& painter, const CurveData& data, const Curve& curve, const QColor& color, double width, bool dashed, LineCanvas* canvas, double scale) const {
     const QRectF& a = frame_.area;
-    const int columns = std::max(1, static_cast<int>(std::ceil(a.width() * (image ? scale : 2.0))));
+    const int columns = std::max(1, static_cast<int>(std::ceil(a.width() * (canvas ? scale : 2.0))));
     std::vector<QPointF> points = data.thin(frame_.x, columns);
-    const std::vector<QPointF> places = points;   // values, to find the gaps
-    const double factor = image ? scale : 1;
-    const QPointF origin = image ? a.topLeft() : QPointF();
-    for (QPointF& p : points) p = QPointF((std::clamp(frame_.px(p.x()), -1e7, 1e7) - origin.x()) * factor, (std::clamp(frame_.py(p.y()), -1e7, 1e7) - origin.y()) * factor);
-    pieces(places, curve.nonFinite, [&](size_t begin, size_t count) {
+    // Few dashes are drawn truly along the line; on the canvas they follow the columns.
+    const bool strokes = !canvas || (dashed && points.size() <= kTrueDashes);
+    if (strokes && canvas) canvas->flush(painter, a.topLeft(), scale);   // curves lie above one another in their order
+    std::vector<std::pair<size_t, size_t>> parts;
+    pieces(points, curve.nonFinite, [&](size_t begin, size_t count) { parts.emplace_back(begin, count); });
+    const Place x(frame_.x, strokes ? a.left() : 0, a.width() * (strokes ? 1 : scale)), y(frame_.y, strokes ? a.bottom() : a.height() * scale, -a.height() * (strokes ? 1 : scale));
+    for (QPointF& p : points) p = QPointF(x(p.x()), y(p.y()));
+    for (const auto& [begin, count] : parts) {
         if (count == 1) {   // a value alone between two gaps, or a curve of one point
-            if (image) drawLine(*image, &points[begin], 1, (width + 2.5) * scale, color);
-            else {
-                painter.setPen(Qt::NoPen);
-                painter.setBrush(color);
-                painter.drawEllipse(points[begin], width / 2 + 1.25, width / 2 + 1.25);
-                painter.setBrush(Qt::NoBrush);
+            if (!strokes) {
+                canvas->line(&points[begin], 1, (width + 2.5) * scale, color);
+                continue;
             }
-            return;
+            painter.setPen(Qt::NoPen);
+            painter.setBrush(color);
+            painter.drawEllipse(points[begin], width / 2 + 1.25, width / 2 + 1.25);
+            painter.setBrush(Qt::NoBrush);
+        } else if (!strokes) {
+            canvas->line(&points[begin], count, width * scale, color, dashed ? 5 * scale : 0);
+        } else {
+            QPen pen(color, width, Qt::SolidLine, dashed ? Qt::FlatCap : Qt::RoundCap, Qt::RoundJoin);
+            if (dashed) pen.setDashPattern({4, 3});
+            painter.setPen(pen);
+            painter.drawPolyline(&points[begin], static_cast<int>(count));
         }
-        if (image && (!dashed || count > 4000)) return drawLine(*image, &points[begin], count, width * scale, color, dashed ? 5 * scale : 0);
-        QPen pen(color, width * factor, Qt::SolidLine, dashed ? Qt::FlatCap : Qt::RoundCap, Qt::RoundJoin);
-        if (dashed) pen.setDashPattern({4, 3});
-        auto draw = [&](QPainter& on) {
-            on.setPen(pen);
-            on.drawPolyline(&points[begin], static_cast<int>(count));
-        };
-        if (!image) return draw(painter);
-        QPainter on(image);
-        on.setRenderHint(QPainter::Antialiasing, true);
-        draw(on);
-    });
+    }
 }
 
-void LineChart::paintCurve(QPainter& painter, size_t index, const Look& look, QImage* image, double scale) const {
+void LineChart::paintCurve(QPainter& painter, size_t index, const Look& look, LineCanvas* canvas, double scale) const {
     const Curve& curve = curves_[index];
     const Prepared& data = prepared_[index];
     QColor color = look.data(curve.color), pale = color;
     pale.setAlphaF(0.35f);
     const bool hasSmooth = !data.smooth.empty();
-    paintLine(painter, data.raw, curve, curve.faint || hasSmooth ? pale : color, curve.faint || hasSmooth ? 1 : look.line, curve.dashed, image, scale);
-    if (hasSmooth) paintLine(painter, data.smooth, curve, color, look.line + 0.25, curve.dashed, image, scale);
+    paintLine(painter, data.raw, curve, curve.faint || hasSmooth ? pale : color, curve.faint || hasSmooth ? 1 : look.line, curve.dashed, canvas, scale);
+    if (hasSmooth) paintLine(painter, data.smooth, curve, color, look.line + 0.25, curve.dashed, canvas, scale);
 }
 
 void LineChart::paint(QPainter& painter, const QRectF& outer, const Look& look) {
@@ -272,17 +289,11 @@ void LineChart::paint(QPainter& painter, const QRectF& outer, const Look& look) 
     for (size_t i = 0; i < curves_.size(); ++i)
         if (!hidden_.contains(curves_[i].id)) paintBand(painter, curves_[i], look.data(curves_[i].color));
     const double scale = painter.device() ? painter.device()->devicePixelRatioF() : 1;
-    QImage image;
-    if (!look.vector) {
-        image = QImage(QSize(static_cast<int>(std::ceil(frame_.area.width() * scale)), static_cast<int>(std::ceil(frame_.area.height() * scale))), QImage::Format_ARGB32_Premultiplied);
-        image.fill(Qt::transparent);
-    }
+    std::optional<LineCanvas> canvas;
+    if (!look.vector) canvas.emplace(QSize(static_cast<int>(std::ceil(frame_.area.width() * scale)), static_cast<int>(std::ceil(frame_.area.height() * scale))));
     for (size_t i = 0; i < curves_.size(); ++i)
-        if (!hidden_.contains(curves_[i].id)) paintCurve(painter, i, look, look.vector ? nullptr : &image, scale);
-    if (!look.vector) {
-        image.setDevicePixelRatio(scale);
-        painter.drawImage(frame_.area.topLeft(), image);
-    }
+        if (!hidden_.contains(curves_[i].id)) paintCurve(painter, i, look, canvas ? &*canvas : nullptr, scale);
+    if (canvas) canvas->flush(painter, frame_.area.topLeft(), scale);
     for (size_t i = 0; i < curves_.size(); ++i) {
         if (hidden_.contains(curves_[i].id)) continue;
         paintNonFinite(painter, curves_[i], look);

@@ -243,6 +243,10 @@ void LinePlot::setNote(const QString& text) {
     d_->chart.setNote(text);
     d_->changed();
 }
+void LinePlot::setSampled(bool on) {
+    d_->chart.setSampled(on);
+    d_->changed();
+}
 void LinePlot::setEmptyText(const QString& text) {
     d_->chart.setEmptyText(text);
     d_->changed();

@@ -26,6 +26,8 @@ struct Reference {                    // a level across the chart, e.g. a bigram
     QString text;
 };
 
+class LineCanvas;
+
 class LineChart {
 public:
     void setCurves(std::vector<Curve> curves);
@@ -37,6 +39,7 @@ public:
     void setExtent(Range x) { extent_ = x; }      // invalid: from the data
     void setView(Range x) { view_ = x; }          // zoom; invalid: everything
     void setNote(const QString& text) { note_ = text; }
+    void setSampled(bool on) { sampled_ = on; }   // the points are a thinned curve: smoothing works on those, and the note says so
     void setEmptyText(const QString& text) { empty_ = text; }
     void setLegend(bool on) { legend_ = on; }
     void setMarkers(bool on) { markers_ = on; }   // on curves of few points
@@ -70,8 +73,8 @@ private:
         size_t left = 0;                          // values that a logarithmic axis cannot show
     };
     void prepare();
-    void paintCurve(QPainter& painter, size_t index, const Look& look, QImage* image, double scale) const;
-    void paintLine(QPainter& painter, const CurveData& data, const Curve& curve, const QColor& color, double width, bool dashed, QImage* image, double scale) const;
+    void paintCurve(QPainter& painter, size_t index, const Look& look, LineCanvas* canvas, double scale) const;
+    void paintLine(QPainter& painter, const CurveData& data, const Curve& curve, const QColor& color, double width, bool dashed, LineCanvas* canvas, double scale) const;
     void paintBand(QPainter& painter, const Curve& curve, const QColor& color) const;
     void paintNonFinite(QPainter& painter, const Curve& curve, const Look& look) const;
     void paintMarks(QPainter& painter, const Look& look) const;
@@ -87,7 +90,7 @@ private:
     QString xTitle_, yTitle_, note_, empty_;
     Text xText_, yText_;
     Range extent_, view_;
-    bool logX_ = false, logY_ = false, legend_ = true, markers_ = true;
+    bool logX_ = false, logY_ = false, legend_ = true, markers_ = true, sampled_ = false;
     double smoothing_ = 0;
     size_t moreItems_ = 0;
     Frame frame_;

@@ -45,6 +45,7 @@ public:
     void setLines(std::vector<PlotLine> lines);
     void setXRange(double low, double high);          // what is there to see, e.g. 0 … steps; NaN: from the data
     void setNote(const QString& text);      // "12.4 M points, min-max per pixel"
+    void setSampled(bool on);               // the points are a thinned curve: the note of smoothing says what it works on
     void setEmptyText(const QString& text);
     void setLegend(bool on);
     int pixelColumns() const;               // width of the axis rectangle in device pixels
