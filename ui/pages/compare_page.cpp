@@ -152,8 +152,9 @@ private:
         baseline_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
         baseline_->setMinimumContentsLength(10);
         baseline_->setMaximumWidth(220);
+        baseline_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
         connect(baseline_, &QComboBox::activated, this, [this] { presenter_.setBaseline(baseline_->currentData().toString()); });
-        row->addWidget(baseline_);
+        row->addWidget(baseline_, 2);
         row->addSpacing(12);
         caption(tr("Target"));
         targetMetric_ = new QComboBox(bar);
@@ -162,8 +163,9 @@ private:
         targetMetric_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
         targetMetric_->setMinimumContentsLength(10);
         targetMetric_->setMaximumWidth(190);
+        targetMetric_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
         connect(targetMetric_, &QComboBox::activated, this, &ComparePage::targetEdited);
-        row->addWidget(targetMetric_);
+        row->addWidget(targetMetric_, 2);
         target_ = new QLineEdit(bar);
         target_->setObjectName(QStringLiteral("compare-target"));
         target_->setAccessibleName(tr("Value of the target"));
@@ -186,6 +188,7 @@ private:
         auto* top = new QHBoxLayout;
         top->setSpacing(style::size::kGap);
         stack_ = new QStackedWidget(full);
+        stack_->setMinimumWidth(400);   // wide views stand alone, the narrow one beside the answer
         cost_ = new CostView(presenter_, stack_);
         curves_ = new CurvesView(presenter_, context_.session, stack_);
         parallel_ = new ParallelView(presenter_, stack_);
@@ -316,7 +319,7 @@ private:
         {
             const QSignalBlocker quiet(baseline_);
             baseline_->clear();
-            for (const report::Setup& setup : comparison.setups) baseline_->addItem(QString::fromStdString(report::shortName(setup, 40)), QString::fromStdString(setup.id));
+            for (const report::Setup& setup : comparison.setups) baseline_->addItem(presenter_.setupTitle(setup), QString::fromStdString(setup.id));
             baseline_->setCurrentIndex(baseline_->findData(QString::fromStdString(comparison.baseline)));
         }
         const auto parsed = report::parseTarget(presenter_.targetText().toStdString());

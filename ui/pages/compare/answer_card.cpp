@@ -10,7 +10,7 @@
 namespace assay::pages {
 namespace {
 
-constexpr int kMostDifferences = 8, kNarrowest = 264, kWidest = 372;
+constexpr int kMostDifferences = 8, kNarrowest = 300, kWidest = 372;
 
 }  // namespace
 
@@ -45,7 +45,7 @@ AnswerCard::AnswerCard(QWidget* parent) : QWidget(parent) {
     figures_ = new QWidget(inside);
     auto* row = new QHBoxLayout(figures_);
     row->setContentsMargins(0, 6, 0, 2);
-    row->setSpacing(24);
+    row->setSpacing(16);
     saves_ = new widgets::StatTile(tr("saves"), figures_);
     accuracy_ = new widgets::StatTile(tr("costs in accuracy"), figures_);
     speed_ = new widgets::StatTile(tr("speed"), figures_);

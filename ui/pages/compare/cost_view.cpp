@@ -44,7 +44,7 @@ CostView::CostView(presenters::ComparePresenter& presenter, QWidget* parent)
         made->setAccessibleName(title);
         made->setToolTip(title);
         made->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-        made->setMinimumContentsLength(8);
+        made->setMinimumContentsLength(11);
         made->setMaximumWidth(168);
         connect(made, &QComboBox::activated, this, &CostView::axesChosen);
         return made;
