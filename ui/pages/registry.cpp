@@ -8,6 +8,8 @@ namespace assay::pages {
 const std::vector<PageEntry>& registry() {
     static const std::vector<PageEntry> kPages = {
         {"home", "home", QT_TRANSLATE_NOOP("pages", "Home"), true, false, makeHomePage},
+        {"data", "data", QT_TRANSLATE_NOOP("pages", "Data"), true, false, makeDataPage},
+        {"models", "models", QT_TRANSLATE_NOOP("pages", "Models"), true, false, makeModelsPage},
         {"experiment", "experiment", QT_TRANSLATE_NOOP("pages", "New experiment"), true, false, makeExperimentPage},
         {"runs", "runs", QT_TRANSLATE_NOOP("pages", "Queue & runs"), true, false, makeRunsPage},
         {"run", "runs", QT_TRANSLATE_NOOP("pages", "Run"), false, false, makeRunPage},
