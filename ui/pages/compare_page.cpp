@@ -41,6 +41,7 @@ using presenters::ComparePresenter;
 
 enum View { kCost, kCurves, kParallel, kConfig };
 constexpr qsizetype kMostWarnings = 3;
+constexpr int kNarrow = 960;
 
 class ComparePage final : public Page {
     Q_OBJECT
@@ -102,6 +103,12 @@ public:
         if (auto table = state.find("table"); table != state.end() && table->is_object()) table_->setLayoutState(*table);
     }
     void exportData() override { chooseExport(); }
+
+protected:
+    void resizeEvent(QResizeEvent* event) override {
+        Page::resizeEvent(event);
+        subtitle_->setVisible(width() >= kNarrow && !presenter_.isEmpty());
+    }
 
 private:
     QPushButton* button(const char* name, const QString& text, widgets::ButtonKind kind, const QString& icon, QWidget* parent) {
@@ -286,7 +293,7 @@ private:
         export_->setText(presenter_.isExporting() ? tr("Writing…") : tr("Export report"));
         stale_->setVisible(presenter_.isStale());
         subtitle_->setFullText(presenter_.isLoading() && presenter_.comparison().setups.empty() ? tr("loading…") : presenter_.subtitle());
-        subtitle_->setVisible(!empty);
+        subtitle_->setVisible(!empty && width() >= kNarrow);
         problem_->clear();
         if (presenter_.error()) problem_->show(models::plain(QString::fromStdString(presenter_.error()->message)), models::plain(QString::fromStdString(presenter_.error()->hint)));
         showWarnings();

@@ -255,6 +255,7 @@ private:
         for (const TryPresenter::Entry& entry : presenter_.history()) {
             auto* item = new QListWidgetItem(models::shortened(entry.prompt, 200), list_);
             item->setData(Qt::UserRole, entry.key);
+            item->setSizeHint(QSize(0, style::size::kControlHeight));
             item->setToolTip(QStringLiteral("%1\n%2").arg(entry.models, entry.when));
             if (entry.key == current) list_->setCurrentItem(item);
         }

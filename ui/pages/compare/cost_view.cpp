@@ -64,6 +64,12 @@ CostView::CostView(presenters::ComparePresenter& presenter, QWidget* parent)
     connect(plot_, &widgets::ScatterPlot::opened, this, &CostView::opened);
 }
 
+// The axes say what the chart shows where there is no room for a title.
+void CostView::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    card_->setTitle(width() < 520 ? QString() : tr("Cost against accuracy"));
+}
+
 bool CostView::logX() const { return log_->isChecked(); }
 void CostView::setLogX(bool on) { log_->setChecked(on); }
 

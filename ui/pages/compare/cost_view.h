@@ -24,6 +24,9 @@ Q_SIGNALS:
     void selected(const QString& id);
     void opened(const QString& id);
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     void fillAxes();
     void axesChosen();

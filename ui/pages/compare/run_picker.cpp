@@ -78,6 +78,7 @@ void RunPicker::fill() {
         item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
         item->setCheckState(on ? Qt::Checked : Qt::Unchecked);
         item->setToolTip(text);
+        item->setSizeHint(QSize(0, style::size::kControlHeight));
     };
     const QString wanted = search_->text().trimmed();
     for (const QString& run : presenter_.runs())
