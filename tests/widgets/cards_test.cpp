@@ -227,3 +227,21 @@ TEST(KeyValueList, RowsArePlainAndReplaced) {
     list.setRows({{QStringLiteral("c"), QStringLiteral("3"), {}, -1}});
     EXPECT_EQ(list.layout()->count(), 2);
 }
+
+TEST(Card, AnEditorThatTouchesTheLineHasNoFrameOfItsOwn) {
+    Card bare(QStringLiteral("text")), padded(QStringLiteral("text"));
+    bare.setBodyMargins(0);
+    auto* touching = new QPlainTextEdit;
+    auto* framed = new QPlainTextEdit;
+    bare.body()->addWidget(touching);
+    padded.body()->addWidget(framed);
+    for (Card* card : {&bare, &padded}) {
+        card->resize(300, 200);
+        card->show();
+        QCoreApplication::sendPostedEvents();
+    }
+    EXPECT_TRUE(touching->property("flat").toBool());
+    EXPECT_EQ(touching->viewport()->width(), touching->width());
+    EXPECT_FALSE(framed->property("flat").toBool());
+    EXPECT_LT(framed->viewport()->width(), framed->width());
+}

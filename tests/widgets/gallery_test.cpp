@@ -191,6 +191,8 @@ TEST(Gallery, EveryWidgetPaintsInBothThemes) {
         style::setTheme(choice);
         const std::unique_ptr<QWidget> page = makeGallery();
         page->resize(1280, 860);
+        page->show();   // scroll bars take their range when shown
+        QCoreApplication::processEvents();
         images[at] = page->grab().toImage();
         EXPECT_EQ(images[at].pixelColor(2, 2), style::tokens().background);
         if (!folder.isEmpty()) {

@@ -159,3 +159,44 @@ TEST(TableView, ThirtyThousandRowsStaySwift) {
     EXPECT_LT(timer.elapsed(), 1500);   // measured: well under a fifth of it
     RecordProperty("milliseconds", static_cast<int>(timer.elapsed()));
 }
+
+TEST(TableView, TitlesStandOverTheirNumbers) {
+    QStandardItemModel model(1, 2);
+    model.setHorizontalHeaderLabels({QStringLiteral("name"), QStringLiteral("IIII")});
+    model.setData(model.index(0, 1), QStringLiteral("IIII"));
+    const int alignment = Qt::AlignRight | Qt::AlignVCenter;
+    model.setHeaderData(1, Qt::Horizontal, alignment, Qt::TextAlignmentRole);
+    model.setData(model.index(0, 1), alignment, Qt::TextAlignmentRole);
+    TableView view;
+    view.resize(400, 120);
+    view.setModel(&model);
+    const QImage image = view.grab().toImage();
+    auto lastInk = [&](int top, int bottom) {   // the rightmost dark pixel
+        for (int x = view.viewport()->width() - 1; x > 200; --x)
+            for (int y = top; y < bottom; ++y)
+                if (image.pixelColor(x, y).alpha() > 200 && image.pixelColor(x, y).lightness() < 150) return x;
+        return -1;
+    };
+    const int title = lastInk(6, 24), number = lastInk(34, 52);
+    ASSERT_GT(title, 0);
+    EXPECT_NEAR(title, number, 1);
+    view.header()->setSortIndicator(1, Qt::DescendingOrder);   // the arrow does not push it away
+    const QImage sorted = view.grab().toImage();
+    EXPECT_NE(sorted, image);
+    EXPECT_EQ(sorted.copy(title - 8, 6, 10, 18), image.copy(title - 8, 6, 10, 18));
+}
+
+TEST(TableView, WidthsFollowTextsThatComeAfterTheirRows) {
+    QStandardItemModel model(3, 3);
+    model.setHorizontalHeaderLabels({QStringLiteral("a"), QStringLiteral("b"), QStringLiteral("c")});
+    TableView view;
+    view.resize(600, 200);
+    view.setModel(&model);
+    view.grab();
+    const int before = view.header()->sectionSize(1);
+    model.setData(model.index(0, 1), QStringLiteral("a text that needs far more room than its neighbours"));
+    const int fitted = view.header()->sectionSize(1);
+    EXPECT_GT(fitted, before + 50);
+    model.setData(model.index(1, 2), QStringLiteral("a second text that would need just as much room as the first"));
+    EXPECT_EQ(view.header()->sectionSize(1), fitted);   // live values do not move columns
+}

@@ -2,7 +2,10 @@
 
 #include "label_style.h"
 
+#include <QAbstractScrollArea>
+#include <QEvent>
 #include <QHBoxLayout>
+#include <QStyle>
 #include <QVBoxLayout>
 
 namespace assay::widgets {
@@ -66,7 +69,27 @@ QVBoxLayout* Card::body() {
     return body_;
 }
 
+// A view that touches the card's line needs none of its own.
+void Card::flatten() {
+    for (int i = 0; i < body_->count(); ++i) {
+        auto* area = qobject_cast<QAbstractScrollArea*>(body_->itemAt(i)->widget());
+        if (!area || area->property("flat").toBool()) continue;
+        area->setProperty("flat", true);
+        area->setFrameShape(QFrame::NoFrame);
+        area->style()->unpolish(area);
+        area->style()->polish(area);
+    }
+}
+
+bool Card::event(QEvent* event) {
+    const bool done = QFrame::event(event);
+    if ((event->type() == QEvent::LayoutRequest || event->type() == QEvent::ChildPolished) && bare_) flatten();
+    return done;
+}
+
 void Card::setBodyMargins(int margin) {
+    bare_ = margin == 0;
+    if (bare_) flatten();
     // Rounded corners are cut by what touches them: a little stays at the bottom.
     body_->setContentsMargins(margin, margin, margin, margin == 0 ? 4 : margin);
 }

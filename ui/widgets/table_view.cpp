@@ -3,6 +3,7 @@
 #include "label_style.h"
 #include "table_columns.h"
 #include "table_delegate.h"
+#include "table_header.h"
 
 #include <assay/style/theme_notifier.h>
 #include <assay/style/tokens.h>
@@ -27,13 +28,26 @@ struct TableView::Private : QObject {
     TableColumns columns;
     QString emptyText;
     int mostRows = 0;   // of fitHeight; 0: not asked for
+    bool awaitsContent = true;   // the rows have come without their texts: lists fetched page by page
     std::vector<QMetaObject::Connection> connections;
 
+    bool hasContent() const {
+        const QAbstractItemModel* model = view->model();
+        for (int row = 0; model && row < std::min(model->rowCount(), 20); ++row)
+            for (int column = 0; column < model->columnCount(); ++column)
+                if (!model->index(row, column).data(Qt::DisplayRole).toString().isEmpty()) return true;
+        return false;
+    }
+    // Later changes leave the widths alone: columns that move at every update cannot be read.
+    void dataChanged() {
+        if (awaitsContent && hasContent()) modelChanged();
+    }
     void modelChanged() {
         const QAbstractItemModel* model = view->model();
         const bool grouped = model && model->rowCount() > 0 && model->hasChildren(model->index(0, 0));
         view->setRootIsDecorated(grouped);
         if (mostRows > 0) view->fitHeight(mostRows);
+        awaitsContent = !hasContent();
         columns.fit();
         view->viewport()->update();
     }
@@ -42,6 +56,7 @@ struct TableView::Private : QObject {
 TableView::TableView(QWidget* parent) : QTreeView(parent), d_(new Private(this)) {
     setObjectName(QStringLiteral("table"));
     setAccessibleName(tr("Table"));
+    setHeader(new TableHeader(this));
     setItemDelegate(d_->delegate);
     setUniformRowHeights(true);
     setRootIsDecorated(false);
@@ -91,7 +106,7 @@ void TableView::setModel(QAbstractItemModel* model) {
     const auto changed = [this] { d_->modelChanged(); };
     d_->connections = {connect(model, &QAbstractItemModel::modelReset, this, changed), connect(model, &QAbstractItemModel::rowsInserted, this, changed),
                        connect(model, &QAbstractItemModel::rowsRemoved, this, changed), connect(model, &QAbstractItemModel::layoutChanged, this, changed),
-                       connect(model, &QAbstractItemModel::columnsInserted, this, changed)};
+                       connect(model, &QAbstractItemModel::columnsInserted, this, changed), connect(model, &QAbstractItemModel::dataChanged, this, [this] { d_->dataChanged(); })};
     d_->columns.reset();
     d_->modelChanged();
 }

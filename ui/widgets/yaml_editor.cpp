@@ -10,6 +10,7 @@
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QPainter>
+#include <QPlainTextDocumentLayout>
 #include <QScrollBar>
 #include <QStringListModel>
 #include <QTextBlock>
@@ -17,6 +18,30 @@
 #include <algorithm>
 
 namespace assay::widgets {
+
+namespace {
+
+constexpr int kLineHeight = 19, kAbove = 2;   // the text stands in the middle of its line
+
+// Plain documents know no line height: lines are as high as their letters, and blocks a little higher here.
+class TallLines final : public QPlainTextDocumentLayout {
+public:
+    using QPlainTextDocumentLayout::QPlainTextDocumentLayout;
+    QRectF blockBoundingRect(const QTextBlock& block) const override {
+        QRectF box = QPlainTextDocumentLayout::blockBoundingRect(block);
+        if (box.height() > 0) box.setHeight(std::max<qreal>(box.height(), kLineHeight));
+        return box;
+    }
+};
+
+YamlEditor* withTallLines(YamlEditor* editor) {
+    auto* document = new QTextDocument(editor);
+    document->setDocumentLayout(new TallLines(document));
+    editor->setDocument(document);
+    return editor;
+}
+
+}  // namespace
 
 class YamlGutter final : public QWidget {
 public:
@@ -49,13 +74,6 @@ struct YamlEditor::Private : QObject {
     void decorate() {
         const style::Tokens& t = style::tokens();
         QList<QTextEdit::ExtraSelection> all;
-        if (const QTextBlock field = block(fieldLine); fieldLine > 0 && field.isValid()) {
-            QTextEdit::ExtraSelection whole;
-            whole.cursor = QTextCursor(field);
-            whole.format.setBackground(t.accentBackground);
-            whole.format.setProperty(QTextFormat::FullWidthSelection, true);
-            all.append(whole);
-        }
         for (const Mark& mark : marks) {
             const QTextBlock place = block(mark.line);
             if (!place.isValid()) continue;
@@ -78,6 +96,7 @@ struct YamlEditor::Private : QObject {
         }
         editor->setExtraSelections(all);
         gutter->update();
+        editor->viewport()->update();
     }
 
     QString messageAt(int line) const {
@@ -133,7 +152,7 @@ struct YamlEditor::Private : QObject {
     }
 };
 
-YamlEditor::YamlEditor(QWidget* parent) : QPlainTextEdit(parent), d_(new Private(this)) {
+YamlEditor::YamlEditor(QWidget* parent) : QPlainTextEdit(parent), d_(new Private(withTallLines(this))) {
     setObjectName(QStringLiteral("yaml-editor"));
     setAccessibleName(tr("YAML"));
     setFont(style::font(style::Type::kMono));
@@ -143,6 +162,7 @@ YamlEditor::YamlEditor(QWidget* parent) : QPlainTextEdit(parent), d_(new Private
     const auto fitGutter = [this] { setViewportMargins(gutterWidth(), 0, 0, 0); };
     connect(this, &QPlainTextEdit::blockCountChanged, this, fitGutter);
     connect(this, &QPlainTextEdit::updateRequest, this, [this](const QRect& rect, int scrolled) {
+        d_->highlighter->show(firstVisibleBlock(), viewport()->height() / kLineHeight + 2);
         if (scrolled != 0) d_->gutter->scroll(0, scrolled);
         else d_->gutter->update(0, rect.y(), d_->gutter->width(), rect.height());
     });
@@ -167,7 +187,7 @@ void YamlEditor::highlightLine(int line) {
         const QTextBlock block = d_->block(line);
         if (!block.isValid()) return;
         const int first = firstVisibleBlock().blockNumber();
-        const int shown = std::max(1, viewport()->height() / std::max(1, fontMetrics().lineSpacing()));
+        const int shown = std::max(1, viewport()->height() / kLineHeight);
         if (block.blockNumber() < first || block.blockNumber() >= first + shown - 1) verticalScrollBar()->setValue(std::max(0, block.blockNumber() - shown / 3));
     }
 }
@@ -245,6 +265,14 @@ void YamlEditor::keyPressEvent(QKeyEvent* event) {
     if (popup) d_->showCompletions();
 }
 
+void YamlEditor::paintEvent(QPaintEvent* event) {
+    if (const QTextBlock field = d_->block(d_->fieldLine); d_->fieldLine > 0 && field.isValid()) {
+        const QRectF box = blockBoundingGeometry(field).translated(contentOffset());
+        QPainter(viewport()).fillRect(QRectF(0, box.top() - kAbove, viewport()->width(), box.height()), style::tokens().accentBackground);
+    }
+    QPlainTextEdit::paintEvent(event);
+}
+
 bool YamlEditor::event(QEvent* event) {
     if (event->type() == QEvent::ToolTip) {
         auto* help = static_cast<QHelpEvent*>(event);
@@ -266,7 +294,7 @@ void YamlEditor::paintGutter(QPaintEvent* event) {
     const int cursorLine = textCursor().blockNumber();
     QTextBlock block = firstVisibleBlock();
     while (block.isValid()) {
-        const QRectF box = blockBoundingGeometry(block).translated(contentOffset());
+        const QRectF box = blockBoundingGeometry(block).translated(contentOffset().x(), contentOffset().y() - kAbove);
         if (box.top() > event->rect().bottom()) break;
         if (block.isVisible() && box.bottom() >= event->rect().top()) {
             const int line = block.blockNumber() + 1;

@@ -9,6 +9,13 @@ namespace {
 
 constexpr int kLongestLine = 10'000;   // longer ones stay uncoloured: nobody reads them, and typing must not wait
 
+constexpr int kLongText = 2000;        // lines; up to here everything is coloured at once
+
+// State of a block: −1 is Qt's "never read".
+int stateOf(int open, bool waits) { return (open + 1) * 2 + (waits ? 1 : 0); }
+int openOf(int state) { return state < 0 ? -1 : state / 2 - 1; }
+bool waits(const QTextBlock& block) { return block.userState() >= 0 && block.userState() % 2 == 1; }
+
 bool isPlainEnd(const QString& text, int at, bool flow) {
     const QChar c = text[at];
     if (c == QLatin1Char('#') && (at == 0 || text[at - 1].isSpace())) return true;
@@ -96,9 +103,25 @@ YamlLine readYamlLine(const QString& text, int open) {
     return line;
 }
 
+void YamlHighlighter::show(const QTextBlock& first, int lines) {
+    if (busy_) return;
+    busy_ = true;   // colours ask for a repaint, and the repaint for colours
+    from_ = first.blockNumber();
+    to_ = from_ + lines;
+    QTextBlock block = first;
+    for (int i = 0; i <= lines && block.isValid(); ++i, block = block.next())
+        if (waits(block)) rehighlightBlock(block);
+    busy_ = false;
+}
+
 void YamlHighlighter::highlightBlock(const QString& text) {
+    const int open = openOf(previousBlockState()), number = currentBlock().blockNumber();
+    if (document()->blockCount() > kLongText && (number < from_ || number > to_)) {
+        const bool mayOpen = open >= 0 || text.contains(QLatin1Char('|')) || text.contains(QLatin1Char('>'));
+        return setCurrentBlockState(stateOf(mayOpen ? readYamlLine(text, open).open : -1, true));
+    }
     const style::Tokens& t = style::tokens();
-    const YamlLine line = readYamlLine(text, previousBlockState());
+    const YamlLine line = readYamlLine(text, open);
     for (const YamlPiece& piece : line.pieces) {
         QColor color = t.text;
         switch (piece.kind) {
@@ -110,7 +133,7 @@ void YamlHighlighter::highlightBlock(const QString& text) {
         }
         setFormat(piece.start, piece.length, color);
     }
-    setCurrentBlockState(line.open);
+    setCurrentBlockState(stateOf(line.open, false));
 }
 
 }  // namespace assay::widgets

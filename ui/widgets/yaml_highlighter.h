@@ -1,8 +1,10 @@
 #pragma once
 // Colours of YAML, one line at a time: keys, strings, numbers and constants, comments, block scalars. The state of a
-// block is the indentation of an open block scalar, so that a change re-reads only the lines it touches.
+// block is the indentation of an open block scalar and whether colours are missing, so that a change re-reads only the lines
+// it touches.
 
 #include <QSyntaxHighlighter>
+#include <QTextBlock>
 
 namespace assay::widgets {
 
@@ -17,13 +19,19 @@ struct YamlLine {
 };
 YamlLine readYamlLine(const QString& text, int open);
 
+// In long texts only the lines on screen are coloured; the others wait until they are scrolled to.
 class YamlHighlighter final : public QSyntaxHighlighter {
     Q_OBJECT
 public:
     using QSyntaxHighlighter::QSyntaxHighlighter;
+    void show(const QTextBlock& first, int lines);   // colours those of them that wait
 
 protected:
     void highlightBlock(const QString& text) override;
+
+private:
+    int from_ = 0, to_ = 100;   // block numbers
+    bool busy_ = false;
 };
 
 }  // namespace assay::widgets

@@ -22,10 +22,15 @@ public:
     void setNote(const QString& text);          // secondary text at the right of the header
     void addHeaderWidget(QWidget* widget);      // at the right, before earlier ones stay
     QVBoxLayout* body();                        // padding kCardPadding
-    void setBodyMargins(int margin);            // 0 for tables and charts that touch the line
+    void setBodyMargins(int margin);            // 0 for tables, editors and charts that touch the line: they lose their frame
+
+protected:
+    bool event(QEvent* event) override;
 
 private:
     void ensureHeader();
+    void flatten();
+    bool bare_ = false;
     QLabel* title_ = nullptr;
     QLabel* note_ = nullptr;
     QWidget* header_ = nullptr;
