@@ -30,6 +30,20 @@ TEST(Language, DecidesHowNumbersAreWritten) {
     installLanguage(QStringLiteral("en"));
 }
 
+TEST(Language, PluralsAndWordsComeFromTheFilesInTheProgram) {
+    const auto curves = [](int n) { return QCoreApplication::translate("charts", "%n curve(s)", nullptr, n); };
+    installLanguage(QStringLiteral("en"));
+    EXPECT_EQ(curves(1), QStringLiteral("1 curve"));
+    EXPECT_EQ(curves(2), QStringLiteral("2 curves"));
+    installLanguage(QStringLiteral("zh_CN"));
+    EXPECT_EQ(curves(2), QStringLiteral("2 条曲线"));
+    EXPECT_EQ(QCoreApplication::translate("schema", "Learning rate"), QStringLiteral("学习率"));
+    EXPECT_EQ(QCoreApplication::translate("filter", "a value"), QStringLiteral("值"));
+    EXPECT_EQ(QCoreApplication::translate("format", "just now"), QStringLiteral("刚刚"));
+    installLanguage(QStringLiteral("en"));
+    EXPECT_EQ(QCoreApplication::translate("schema", "Learning rate"), QStringLiteral("Learning rate"));
+}
+
 TEST(Language, AnUnknownChoiceIsTheSystems) {
     EXPECT_TRUE(languages().contains(resolvedLanguage(QStringLiteral("xx"))));
     EXPECT_EQ(resolvedLanguage(QStringLiteral("zh_CN")), QStringLiteral("zh_CN"));

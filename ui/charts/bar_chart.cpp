@@ -11,7 +11,7 @@
 namespace assay::charts {
 namespace {
 
-QString tr(const char* text, int n = -1) { return QCoreApplication::translate("charts", text, nullptr, n); }
+QString say(const char* text, int n = -1) { return QCoreApplication::translate("charts", text, nullptr, n); }
 
 // A bar with rounded corners at its free end only.
 void bar(QPainter& painter, const QRectF& rect, bool up) {
@@ -139,7 +139,7 @@ void BarChart::paint(QPainter& painter, const QRectF& outer, const Look& look) {
             }
         }
     if (!data.valid()) {
-        drawEmpty(painter, outer, emptyText.isEmpty() ? tr("Nothing measured yet") : emptyText, look);
+        drawEmpty(painter, outer, emptyText.isEmpty() ? say(QT_TRANSLATE_NOOP("charts", "Nothing measured yet")) : emptyText, look);
         frame_ = {};
         painter.restore();
         return;
@@ -214,7 +214,7 @@ std::vector<ReadoutRow> BarChart::columnRows(int column, const Look& look) const
 QString BarChart::summary() const {
     if (columns() == 0) return emptyText;
     QStringList lines;
-    lines << (isHistogram() ? tr("Histogram of %n bin(s)", columns()) : tr("%n group(s) of bars", columns()));
+    lines << (isHistogram() ? say(QT_TRANSLATE_N_NOOP("charts", "Histogram of %n bin(s)"), columns()) : say(QT_TRANSLATE_N_NOOP("charts", "%n group(s) of bars"), columns()));
     for (int c = 0; c < columns() && c < 20; ++c) {
         QStringList values;
         for (const ReadoutRow& row : columnRows(c, screenLook())) values << (row.name.isEmpty() ? row.value : row.name + QLatin1Char(' ') + row.value);

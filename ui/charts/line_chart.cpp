@@ -10,7 +10,7 @@
 namespace assay::charts {
 namespace {
 
-QString tr(const char* text, int n = -1) { return QCoreApplication::translate("charts", text, nullptr, n); }
+QString say(const char* text, int n = -1) { return QCoreApplication::translate("charts", text, nullptr, n); }
 
 }  // namespace
 
@@ -98,24 +98,24 @@ QString LineChart::note() const {
     size_t left = 0;
     for (size_t i = 0; i < prepared_.size(); ++i)
         if (!hidden_.contains(curves_[i].id)) left += prepared_[i].left;
-    if (left > 0) parts << tr("%n value(s) ≤ 0 left out on the logarithmic axis", static_cast<int>(std::min<size_t>(left, 2000000000)));
-    if (smoothing_ > 0) parts << (sampled_ ? tr("smoothing %1 over the sampled points") : tr("smoothing %1")).arg(QLocale().toString(smoothing_, 'g', 3));
+    if (left > 0) parts << say(QT_TRANSLATE_N_NOOP("charts", "%n value(s) ≤ 0 left out on the logarithmic axis"), static_cast<int>(std::min<size_t>(left, 2000000000)));
+    if (smoothing_ > 0) parts << (sampled_ ? say(QT_TRANSLATE_NOOP("charts", "smoothing %1 over the sampled points")) : say(QT_TRANSLATE_NOOP("charts", "smoothing %1"))).arg(QLocale().toString(smoothing_, 'g', 3));
     return parts.join(QStringLiteral(" · "));
 }
 
 QString LineChart::summary() const {
     if (curves_.empty()) return empty_;
     QStringList lines;
-    lines << tr("%n curve(s)", static_cast<int>(curves_.size()));
+    lines << say(QT_TRANSLATE_N_NOOP("charts", "%n curve(s)"), static_cast<int>(curves_.size()));
     for (size_t i = 0; i < curves_.size() && i < 12; ++i) {
         const auto& points = prepared_[i].raw.points();
         QString line = models::shortened(curves_[i].name, 60) + QStringLiteral(": ");
-        if (points.empty()) line += tr("no finite value");
-        else line += tr("last %1 at %2").arg(yText_ ? yText_(points.back().y()) : models::formatNumber(points.back().y()), xText_ ? xText_(points.back().x()) : models::formatNumber(points.back().x()));
-        if (!curves_[i].nonFinite.empty()) line += QStringLiteral(", ") + tr("%n not finite", static_cast<int>(curves_[i].nonFinite.size()));
+        if (points.empty()) line += say(QT_TRANSLATE_NOOP("charts", "no finite value"));
+        else line += say(QT_TRANSLATE_NOOP("charts", "last %1 at %2")).arg(yText_ ? yText_(points.back().y()) : models::formatNumber(points.back().y()), xText_ ? xText_(points.back().x()) : models::formatNumber(points.back().x()));
+        if (!curves_[i].nonFinite.empty()) line += QStringLiteral(", ") + say(QT_TRANSLATE_N_NOOP("charts", "%n not finite"), static_cast<int>(curves_[i].nonFinite.size()));
         lines << line;
     }
-    if (curves_.size() > 12) lines << tr("and %n more", static_cast<int>(curves_.size() - 12));
+    if (curves_.size() > 12) lines << say(QT_TRANSLATE_N_NOOP("charts", "and %n more"), static_cast<int>(curves_.size() - 12));
     return lines.join(QStringLiteral("; "));
 }
 
@@ -161,7 +161,7 @@ double LineChart::valueText(double x, std::vector<ReadoutRow>& rows, const Look&
         if (!prepared_[i].smooth.empty()) text += QStringLiteral("  ~ ") + frame_.y.valueText(prepared_[i].smooth.points()[at].y());
         rows.push_back({look.data(curves_[i].color), curves_[i].name, text});
     }
-    if (more > 0) rows.push_back({QColor(), tr("and %n more", static_cast<int>(more)), QString()});
+    if (more > 0) rows.push_back({QColor(), say(QT_TRANSLATE_N_NOOP("charts", "and %n more"), static_cast<int>(more)), QString()});
     return read;
 }
 

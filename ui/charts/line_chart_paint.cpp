@@ -17,7 +17,7 @@ constexpr int kLegendRows = 3;
 constexpr double kLegendName = 200;
 constexpr size_t kTrueDashes = 4000;   // points
 
-QString tr(const char* text, int n = -1) { return QCoreApplication::translate("charts", text, nullptr, n); }
+QString say(const char* text, int n = -1) { return QCoreApplication::translate("charts", text, nullptr, n); }
 
 // Calls `piece(begin, count)` for every stretch of `points` without a non-finite value inside.
 template <class Piece>
@@ -52,7 +52,7 @@ private:
 
 QString LineChart::legendText(const Curve& curve) const {
     if (curve.nonFinite.empty()) return {};
-    return tr("%n not finite", static_cast<int>(curve.nonFinite.size()));
+    return say(QT_TRANSLATE_N_NOOP("charts", "%n not finite"), static_cast<int>(curve.nonFinite.size()));
 }
 
 double LineChart::layoutLegend(const QRectF& outer, const Look& look) {
@@ -119,7 +119,7 @@ void LineChart::paintLegend(QPainter& painter, const Look& look) const {
     if (moreItems_ > 0 && !items_.empty()) {
         const QRectF last = items_.back().rect;
         painter.setPen(look.tokens.text3);
-        painter.drawText(QRectF(last.right(), last.top(), 160, last.height()), Qt::AlignLeft | Qt::AlignVCenter, tr("and %n more", static_cast<int>(moreItems_)));
+        painter.drawText(QRectF(last.right(), last.top(), 160, last.height()), Qt::AlignLeft | Qt::AlignVCenter, say(QT_TRANSLATE_N_NOOP("charts", "and %n more"), static_cast<int>(moreItems_)));
     }
 }
 
@@ -274,9 +274,9 @@ void LineChart::paint(QPainter& painter, const QRectF& outer, const Look& look) 
         size_t bad = 0, left = 0;
         for (const Curve& curve : curves_) bad += curve.nonFinite.size();
         for (const Prepared& one : prepared_) left += one.left;
-        QString text = empty_.isEmpty() ? tr("Nothing to show yet") : empty_;
-        if (left > 0) text = tr("Every value is ≤ 0, which a logarithmic axis cannot show");
-        else if (bad > 0) text = tr("No finite value: all %n are NaN or infinite", static_cast<int>(bad));
+        QString text = empty_.isEmpty() ? say(QT_TRANSLATE_NOOP("charts", "Nothing to show yet")) : empty_;
+        if (left > 0) text = say(QT_TRANSLATE_NOOP("charts", "Every value is ≤ 0, which a logarithmic axis cannot show"));
+        else if (bad > 0) text = say(QT_TRANSLATE_N_NOOP("charts", "No finite value: all %n are NaN or infinite"), static_cast<int>(bad));
         drawEmpty(painter, outer, text, look);
         paintLegend(painter, look);
         painter.restore();

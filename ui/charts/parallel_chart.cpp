@@ -11,7 +11,7 @@
 namespace assay::charts {
 namespace {
 
-QString tr(const char* text, int n = -1) { return QCoreApplication::translate("charts", text, nullptr, n); }
+QString say(const char* text, int n = -1) { return QCoreApplication::translate("charts", text, nullptr, n); }
 
 }  // namespace
 
@@ -76,7 +76,7 @@ void ParallelChart::paint(QPainter& painter, const QRectF& outer, const Look& lo
     painter.setRenderHint(QPainter::Antialiasing, true);
     layout(outer, look);
     if (dimensions.empty() || strands.empty()) {
-        drawEmpty(painter, outer, tr("Nothing to compare yet"), look);
+        drawEmpty(painter, outer, say(QT_TRANSLATE_NOOP("charts", "Nothing to compare yet")), look);
         painter.restore();
         return;
     }
@@ -141,7 +141,7 @@ void ParallelChart::paint(QPainter& painter, const QRectF& outer, const Look& lo
         painter.drawText(QRectF(left, outer.top() + 4, width, metrics.height()), align | Qt::AlignVCenter, label(dimensions[d].title, look.small, width));
         if (dimensions[d].categories.isEmpty()) {
             painter.setPen(look.tokens.text3);
-            painter.drawText(QRectF(left, outer.top() + 4 + metrics.height(), width, metrics.height()), align | Qt::AlignVCenter, dimensions[d].lowerIsBetter ? tr("less is better") : tr("more is better"));
+            painter.drawText(QRectF(left, outer.top() + 4 + metrics.height(), width, metrics.height()), align | Qt::AlignVCenter, dimensions[d].lowerIsBetter ? say(QT_TRANSLATE_NOOP("charts", "less is better")) : say(QT_TRANSLATE_NOOP("charts", "more is better")));
         }
     }
     painter.restore();
@@ -177,7 +177,7 @@ QString ParallelChart::summary() const {
     QStringList names;
     for (const Dimension& dimension : dimensions) names << dimension.title;
     const auto inside = std::count_if(strands.begin(), strands.end(), [&](const Strand& s) { return kept(s); });
-    return tr("%n line(s)", static_cast<int>(strands.size())) + QStringLiteral(" · ") + tr("%n inside the brushes", static_cast<int>(inside)) + QStringLiteral(" · ") + names.join(QStringLiteral(", "));
+    return say(QT_TRANSLATE_N_NOOP("charts", "%n line(s)"), static_cast<int>(strands.size())) + QStringLiteral(" · ") + say(QT_TRANSLATE_N_NOOP("charts", "%n inside the brushes"), static_cast<int>(inside)) + QStringLiteral(" · ") + names.join(QStringLiteral(", "));
 }
 
 QByteArray ParallelChart::csv() const {

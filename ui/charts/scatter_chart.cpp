@@ -14,7 +14,7 @@ namespace {
 constexpr double kRadius = 5;
 constexpr double kName = 190;
 
-QString tr(const char* text, int n = -1) { return QCoreApplication::translate("charts", text, nullptr, n); }
+QString say(const char* text, int n = -1) { return QCoreApplication::translate("charts", text, nullptr, n); }
 
 QColor faded(QColor color) {
     color.setAlphaF(0.4f);
@@ -133,8 +133,8 @@ void ScatterChart::paint(QPainter& painter, const QRectF& outer, const Look& loo
     const double foot = left > 0 ? metrics.height() + 2 : 0;
     frame_ = layoutFrame(outer.adjusted(0, 0, 0, -foot), std::move(x), std::move(y), look, 12);
     if (order.empty()) {
-        QString text = emptyText.isEmpty() ? tr("Nothing to compare yet") : emptyText;
-        if (left > 0) text = tr("%n set-up(s) without a cost and an accuracy that could be drawn", static_cast<int>(left));
+        QString text = emptyText.isEmpty() ? say(QT_TRANSLATE_NOOP("charts", "Nothing to compare yet")) : emptyText;
+        if (left > 0) text = say(QT_TRANSLATE_N_NOOP("charts", "%n set-up(s) without a cost and an accuracy that could be drawn"), static_cast<int>(left));
         drawEmpty(painter, outer, text, look);
         painter.restore();
         return;
@@ -196,7 +196,7 @@ void ScatterChart::paint(QPainter& painter, const QRectF& outer, const Look& loo
         painter.setFont(look.small);
         painter.setPen(look.tokens.text3);
         painter.drawText(QRectF(frame_.area.left(), outer.bottom() - metrics.height() - 2, frame_.area.width(), metrics.height()), Qt::AlignRight | Qt::AlignVCenter,
-                         tr("%n set-up(s) without a cost and an accuracy that could be drawn", static_cast<int>(left)));
+                         say(QT_TRANSLATE_N_NOOP("charts", "%n set-up(s) without a cost and an accuracy that could be drawn"), static_cast<int>(left)));
     }
     painter.restore();
 }
@@ -219,14 +219,14 @@ int ScatterChart::pointAt(const QPointF& at) const {
 QString ScatterChart::summary() const {
     if (points.empty()) return emptyText;
     QStringList lines;
-    lines << tr("%n set-up(s)", static_cast<int>(points.size())) + QStringLiteral(", ") + xTitle + QStringLiteral(", ") + yTitle;
+    lines << say(QT_TRANSLATE_N_NOOP("charts", "%n set-up(s)"), static_cast<int>(points.size())) + QStringLiteral(", ") + xTitle + QStringLiteral(", ") + yTitle;
     for (size_t i = 0; i < points.size() && i < 20; ++i) {
         const Point& p = points[i];
         QString line = models::shortened(p.name, 60) + QStringLiteral(": ") + (xText ? xText(p.x) : models::formatNumber(p.x)) + QStringLiteral(", ") + (yText ? yText(p.y) : models::formatNumber(p.y));
-        if (p.ringed) line += QStringLiteral(" (") + tr("the answer") + QStringLiteral(")");
+        if (p.ringed) line += QStringLiteral(" (") + say(QT_TRANSLATE_NOOP("charts", "the answer")) + QStringLiteral(")");
         lines << line;
     }
-    if (points.size() > 20) lines << tr("and %n more", static_cast<int>(points.size() - 20));
+    if (points.size() > 20) lines << say(QT_TRANSLATE_N_NOOP("charts", "and %n more"), static_cast<int>(points.size() - 20));
     return lines.join(QStringLiteral("; "));
 }
 

@@ -17,6 +17,7 @@ namespace assay::pages {
 namespace {
 
 using presenters::EnginesPresenter;
+using widgets::Card;   // lupdate takes a qualified return type of a member for its class
 using presenters::Severity;
 
 style::Tone toneOf(Severity severity) {
@@ -83,7 +84,7 @@ protected:
     }
 
 private:
-    widgets::Card* makeAdd() {
+    Card* makeAdd() {
         auto* card = new widgets::Card(tr("Add an engine"), this);
         card->setObjectName(QStringLiteral("engines-add"));
         card->body()->addWidget(sentence(tr("Address: ssh://[user@]host for a machine that you reach by ssh, or ws://host:port."), card, style::Type::kSecondary));
@@ -115,7 +116,7 @@ private:
         return card;
     }
 
-    widgets::Card* makeAttached() {
+    Card* makeAttached() {
         auto* card = new widgets::Card(tr("Attached"), this);
         card->setObjectName(QStringLiteral("engines-attached"));
         facts_ = new widgets::KeyValueList(card);
@@ -140,7 +141,7 @@ private:
         return card;
     }
 
-    widgets::Card* makeDeploy() {
+    Card* makeDeploy() {
         auto* card = new widgets::Card(tr("Set up another machine"), this);
         card->setObjectName(QStringLiteral("engines-deploy"));
         const QStringList steps = {

@@ -20,6 +20,7 @@ namespace assay::pages {
 namespace {
 
 using presenters::HomePresenter;
+using widgets::Card;   // lupdate takes a qualified return type of a member for its class
 
 QLabel* sentence(const QString& text, QWidget* parent) {
     auto* label = new QLabel(text, parent);
@@ -76,7 +77,7 @@ protected:
     }
 
 private:
-    widgets::Card* makeWelcome() {
+    Card* makeWelcome() {
         welcome_ = new widgets::Card({}, this);
         welcome_->setObjectName(QStringLiteral("home-welcome"));
         QVBoxLayout* body = welcome_->body();
@@ -101,14 +102,14 @@ private:
         return welcome_;
     }
 
-    widgets::Card* makeActive() {
+    Card* makeActive() {
         active_ = new widgets::Card(tr("Running and waiting"), this);
         active_->setObjectName(QStringLiteral("home-active"));
         active_->body()->setSpacing(14);
         return active_;
     }
 
-    widgets::Card* makeRecent() {
+    Card* makeRecent() {
         recent_ = new widgets::Card(tr("Recent runs"), this);
         recent_->setObjectName(QStringLiteral("home-recent"));
         recent_->setBodyMargins(0);
@@ -142,7 +143,7 @@ private:
         return recent_;
     }
 
-    widgets::Card* makeMachine() {
+    Card* makeMachine() {
         machine_ = new widgets::Card(tr("Machine"), this);
         machine_->setObjectName(QStringLiteral("home-machine"));
         cpu_ = new widgets::PlainLabel({}, machine_, style::Type::kBody);
@@ -160,7 +161,7 @@ private:
         return machine_;
     }
 
-    widgets::Card* makeNext() {
+    Card* makeNext() {
         next_ = new widgets::Card(tr("Next"), this);
         next_->setObjectName(QStringLiteral("home-next"));
         next_->setBodyMargins(6);

@@ -16,6 +16,7 @@ namespace assay::pages {
 namespace {
 
 using presenters::SettingsPresenter;
+using widgets::Card;   // lupdate takes a qualified return type of a member for its class
 
 const QStringList kThemes = {QStringLiteral("light"), QStringLiteral("dark"), QStringLiteral("system")};
 
@@ -84,7 +85,7 @@ private:
         if (!remark.isEmpty()) grid->addWidget(sentence(remark, parent, style::Type::kSmall), row + 1, 1);
     }
 
-    widgets::Card* makeLook() {
+    Card* makeLook() {
         auto* card = new widgets::Card(tr("Look"), this);
         card->setObjectName(QStringLiteral("settings-look"));
         QGridLayout* grid = form(card);
@@ -121,7 +122,7 @@ private:
         return edit;
     }
 
-    widgets::Card* makeCost() {
+    Card* makeCost() {
         auto* card = new widgets::Card(tr("Cost"), this);
         card->setObjectName(QStringLiteral("settings-cost"));
         card->body()->addWidget(sentence(tr("Used for new experiments and where a run names no price. Runs keep the price they were started with."), card));
@@ -151,7 +152,7 @@ private:
         return card;
     }
 
-    widgets::Card* makePlaces() {
+    Card* makePlaces() {
         auto* card = new widgets::Card(tr("Places"), this);
         card->setObjectName(QStringLiteral("settings-places"));
         places_ = new QVBoxLayout;
@@ -176,7 +177,7 @@ private:
         return card;
     }
 
-    widgets::Card* makeRetention() {
+    Card* makeRetention() {
         auto* card = new widgets::Card(tr("What is kept"), this);
         card->setObjectName(QStringLiteral("settings-retention"));
         card->body()->addWidget(sentence(tr("Runs, their curves, logs and results are kept until you delete the run on the Queue & runs page. "

@@ -1,9 +1,11 @@
 #include <assay/shell/language.h>
 
 #include <QCoreApplication>
+#include <QLibraryInfo>
 #include <QLocale>
 #include <QTranslator>
 #include <memory>
+#include <vector>
 
 namespace assay::shell {
 namespace {
@@ -25,6 +27,19 @@ public:
     }
 };
 
+using Translators = std::vector<std::unique_ptr<QTranslator>>;
+
+void add(Translators& translators, std::unique_ptr<QTranslator> translator) {
+    QCoreApplication::installTranslator(translator.get());
+    translators.push_back(std::move(translator));
+}
+
+// A file that is not there leaves the English words.
+void load(Translators& translators, const QString& name, const QString& folder) {
+    auto translator = std::make_unique<QTranslator>();
+    if (translator->load(name, folder)) add(translators, std::move(translator));
+}
+
 }  // namespace
 
 QStringList languages() { return {QStringLiteral("en"), QStringLiteral("zh_CN")}; }
@@ -37,26 +52,22 @@ QString resolvedLanguage(const QString& choice) {
 }
 
 void installLanguage(const QString& choice) {
-    static std::unique_ptr<QTranslator> installed;
-    if (installed) {
-        QCoreApplication::removeTranslator(installed.get());
-        installed.reset();
-    }
+    static Translators installed;
+    for (const auto& translator : installed) QCoreApplication::removeTranslator(translator.get());
+    installed.clear();
     const QString code = resolvedLanguage(choice);
     present() = code;
     // The words decide about the figures too: an English window on a German desktop writes 1,234.5 everywhere.
     const QLocale locale = code == QLatin1String("zh_CN") ? QLocale(QLocale::Chinese, QLocale::China) : QLocale(QLocale::English, QLocale::UnitedStates);
     QLocale::setDefault(locale);
     if (code == QLatin1String("pseudo")) {
-        installed = std::make_unique<PseudoTranslator>();
-    } else if (code != QLatin1String("en")) {
-        installed = std::make_unique<QTranslator>();
-        if (!installed->load(QStringLiteral(":/i18n/assay_%1.qm").arg(code))) {
-            installed.reset();
-            return;   // no translation was built in: English words
-        }
+        add(installed, std::make_unique<PseudoTranslator>());
+        return;
     }
-    if (installed) QCoreApplication::installTranslator(installed.get());
+    // Qt's own words (file dialogs, menus of text fields), then ours: the one installed last is asked first. English has a
+    // file too, for its plurals.
+    load(installed, QStringLiteral("qtbase_%1").arg(code), QLibraryInfo::path(QLibraryInfo::TranslationsPath));
+    load(installed, QStringLiteral("assay_%1").arg(code), QStringLiteral(":/i18n"));
 }
 
 QString installedLanguage() { return present(); }
