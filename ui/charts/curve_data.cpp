@@ -7,6 +7,7 @@ namespace assay::charts {
 namespace {
 
 constexpr size_t kBlock = 32;
+constexpr size_t kCoarse = 32 * kBlock;
 
 bool before(const QPointF& a, const QPointF& b) { return a.x() < b.x(); }
 
@@ -22,7 +23,11 @@ CurveData::CurveData(std::vector<QPointF> points) : points_(std::move(points)) {
             if (points_[i].y() < points_[least].y()) least = i;
             if (points_[i].y() > points_[greatest].y()) greatest = i;
         }
-        blocks_.push_back({points_[least].y(), points_[greatest].y(), static_cast<uint32_t>(least), static_cast<uint32_t>(greatest)});
+        const Block block{points_[least].y(), points_[greatest].y(), static_cast<uint32_t>(least), static_cast<uint32_t>(greatest)};
+        blocks_.push_back(block);
+        if (begin % kCoarse == 0) coarse_.push_back(block);
+        if (block.low < coarse_.back().low) coarse_.back().low = block.low, coarse_.back().least = block.least;
+        if (block.high > coarse_.back().high) coarse_.back().high = block.high, coarse_.back().greatest = block.greatest;
     }
 }
 
@@ -36,8 +41,10 @@ void CurveData::extremes(size_t begin, size_t end, size_t& least, size_t& greate
     };
     size_t i = begin;
     for (; i < end && i % kBlock != 0; ++i) see(i);
-    for (; i + kBlock <= end; i += kBlock) {
-        const Block& block = blocks_[i / kBlock];
+    while (i + kBlock <= end) {
+        const bool coarse = i % kCoarse == 0 && i + kCoarse <= end;
+        const Block& block = coarse ? coarse_[i / kCoarse] : blocks_[i / kBlock];
+        i += coarse ? kCoarse : kBlock;
         if (block.low < low) low = block.low, least = block.least;
         if (block.high > high) high = block.high, greatest = block.greatest;
     }
@@ -63,7 +70,16 @@ std::vector<QPointF> CurveData::thin(const Axis& axis, int columns) const {
             high += std::max<size_t>(step, 1);
             step *= 2;
         }
-        const auto at = std::lower_bound(points_.begin() + static_cast<std::ptrdiff_t>(low), points_.begin() + static_cast<std::ptrdiff_t>(std::min(high, last)), QPointF(x, 0), before);
+        high = std::min(high, last);
+        if (high - low > 32) {   // steps are mostly even: a guess is nearly right, and a search in a million points waits for memory
+            const double from = points_[low].x(), to = points_[high - 1].x();
+            if (x > from && x < to) {
+                const size_t guess = low + static_cast<size_t>((x - from) / (to - from) * static_cast<double>(high - 1 - low));
+                if (guess > low + 3 && points_[guess - 3].x() < x) low = guess - 3;
+                if (guess + 4 < high && points_[guess + 4].x() >= x) high = guess + 4;
+            }
+        }
+        const auto at = std::lower_bound(points_.begin() + static_cast<std::ptrdiff_t>(low), points_.begin() + static_cast<std::ptrdiff_t>(high), QPointF(x, 0), before);
         return static_cast<size_t>(at - points_.begin());
     };
     // Column -1 holds what lies left of the view (one point), column `columns` what lies right of it.

@@ -30,7 +30,7 @@ private:
     };
     void extremes(size_t begin, size_t end, size_t& least, size_t& greatest) const;   // begin < end
     std::vector<QPointF> points_;
-    std::vector<Block> blocks_;
+    std::vector<Block> blocks_, coarse_;   // of 32 points, and of 32 blocks
 };
 
 // Exponential smoothing with bias correction: early values are not pulled towards 0, a constant stays constant.
