@@ -4,6 +4,8 @@
 #include <assay/core/durable.h>
 #include <assay/core/paths.h>
 
+#include <time.h>
+
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -15,10 +17,26 @@
 namespace assay::plan {
 namespace {
 
-void onThreads(int threads, const std::function<void(int)>& work) {
-    std::vector<std::jthread> pool;
-    for (int t = 1; t < threads; ++t) pool.emplace_back(work, t);
-    work(0);
+double threadSeconds() {
+    timespec time{};
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
+}
+
+// Processor seconds of the thread that took longest: a wait for a core that others hold does not count.
+double onThreads(int threads, const std::function<void(int)>& work) {
+    std::vector<double> seconds(static_cast<size_t>(threads));
+    const auto timed = [&](int t) {
+        const double start = threadSeconds();
+        work(t);
+        seconds[static_cast<size_t>(t)] = threadSeconds() - start;
+    };
+    {
+        std::vector<std::jthread> pool;
+        for (int t = 1; t < threads; ++t) pool.emplace_back(timed, t);
+        timed(0);
+    }
+    return *std::max_element(seconds.begin(), seconds.end());
 }
 
 // The best of several passes: what others do on the machine only ever slows a pass down.
@@ -29,12 +47,10 @@ double gemmRate(int64_t n, int threads, double seconds) {
     double best = 0;
     const double deadline = monotonicSeconds() + seconds;
     do {
-        const double start = monotonicSeconds();
-        onThreads(threads, [&](int t) {
+        const double took = onThreads(threads, [&](int t) {
             for (int64_t i = 0; i < repeats; ++i)
                 probeGemm(a.data(), b.data(), c.data(), n, strips * t / threads * 6, strips * (t + 1) / threads * 6, packs[static_cast<size_t>(t)].data());
         });
-        const double took = monotonicSeconds() - start;
         best = std::max(best, 2.0 * std::pow(static_cast<double>(n), 3) * static_cast<double>(repeats) / took);
     } while (monotonicSeconds() < deadline);
     return best;
@@ -46,12 +62,11 @@ double memoryRate(int threads, double seconds) {
     double best = 0;
     const double deadline = monotonicSeconds() + seconds;
     do {
-        const double start = monotonicSeconds();
-        onThreads(threads, [&](int t) {
+        const double took = onThreads(threads, [&](int t) {
             const size_t from = kFloats * static_cast<size_t>(t) / static_cast<size_t>(threads), to = kFloats * static_cast<size_t>(t + 1) / static_cast<size_t>(threads);
             for (size_t i = from; i < to; ++i) data[i] = data[i] * 0.5f + 0.5f;
         });
-        best = std::max(best, 2.0 * sizeof(float) * kFloats / (monotonicSeconds() - start));
+        best = std::max(best, 2.0 * sizeof(float) * kFloats / took);
     } while (monotonicSeconds() < deadline);
     return best;
 }

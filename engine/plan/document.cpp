@@ -17,8 +17,9 @@ Json memoryJson(const Memory& m) {
 Json planToJson(const Plan& plan) {
     Json stages = Json::array(), warnings = Json::array(), elsewhere = Json::array();
     for (const Stage& s : plan.stages)
-        stages.push_back({{"name", s.name}, {"kind", config::kindName(s.kind)}, {"runs", s.runs}, {"memory", memoryJson(s.memory)},
-                          {"seconds", s.seconds.value}, {"seconds_uncertainty", s.seconds.uncertainty}});
+        stages.push_back({{"name", s.name}, {"kind", config::kindName(s.kind)}, {"runs", s.runs}, {"members", s.members}, {"memory", memoryJson(s.memory)},
+                          {"seconds", s.seconds.value}, {"seconds_uncertainty", s.seconds.uncertainty},
+                          {"step_seconds", s.step ? Json(s.step->value) : Json()}, {"step_seconds_uncertainty", s.step ? Json(s.step->uncertainty) : Json()}});
     for (const Warning& w : plan.warnings) warnings.push_back({{"key", w.key}, {"message", w.message}, {"hint", w.hint}, {"blocks", w.blocks}});
     for (const Elsewhere& e : plan.elsewhere) {
         const auto& price = e.hardware->price;

@@ -73,6 +73,7 @@ struct Builder {
         std::string text;
         const Seconds step = speed.step(c, shape, stage.memory.saved, formatOf(t.precision), text);
         note(text);
+        stage.step = step;
         const int64_t steps = stepsOf(leaf), parameters = model::parameterCount(c);
         const int64_t saves = t.checkpoint.every > 0 ? (steps + t.checkpoint.every - 1) / t.checkpoint.every : 1;
         const double write = 12.0 * static_cast<double>(parameters) / kDiskRate + 0.05;
@@ -114,7 +115,11 @@ struct Builder {
         const int64_t w = window(leaf);
         return sessionBytes(leaf.model.config, {1, w, w, std::min<int64_t>(64, w), threads(leaf), half});
     }
-    double scoring(const Leaf& leaf) const { return speed.forward(leaf.model.config, static_cast<double>(leaf.data.accuracyTokens), window(leaf)); }
+    double scoring(const Leaf& leaf, std::string_view scheme = "fp32") const { return speed.forward(leaf.model.config, static_cast<double>(leaf.data.accuracyTokens), window(leaf), scheme); }
+    double comparing(const Leaf& leaf) const {  // with the base, one model
+        return kCompareSeconds * static_cast<double>(leaf.data.accuracyTokens * leaf.model.config.vocab) / static_cast<double>(threads(leaf));
+    }
+    static double loading(int64_t bytes) { return static_cast<double>(bytes) / kLoadRate; }
 
     Stage evaluate(const Leaf& leaf) {
         Stage stage;
@@ -123,8 +128,8 @@ struct Builder {
         stage.memory.activations = models * scoringSession(leaf, false);
         finish(stage.memory, "scoring");
         stage.memory.process = kProgramBytes + largestMatrix(leaf);
-        stage.seconds = {kWorkerStart + static_cast<double>(stage.memory.weights) / kDiskRate, 0.5};
-        stage.seconds += {models * scoring(leaf), speed.uncertainty()};
+        stage.seconds = {kWorkerStart + kTextSeconds + loading(stage.memory.weights), 0.5};
+        stage.seconds += {models * scoring(leaf) + (models - 1) * comparing(leaf), speed.uncertainty()};
         return stage;
     }
 
@@ -141,16 +146,17 @@ struct Builder {
         if (scores(leaf)) {
             stage.memory.weights += weights(leaf, "fp32");
             stage.memory.activations += scoringSession(leaf, false);
+            stage.seconds += {kTextSeconds + loading(stage.memory.weights), 0.5};
             stage.seconds += {scoring(leaf), speed.uncertainty()};
         }
         for (const auto& scheme : q.schemes) {
             stage.memory.weights += weights(leaf, scheme.name, q.keep);
             if (scores(leaf)) {
                 stage.memory.activations += scoringSession(leaf, true);
-                stage.seconds += {scoring(leaf), speed.uncertainty()};
+                stage.seconds += {scoring(leaf, scheme.name) + comparing(leaf), speed.uncertainty()};
             }
-            const double perWeight = scheme.name.starts_with("int4") ? 40e-9 : 6e-9;  // fitting and packing, all threads
-            stage.seconds += {parameters * perWeight + 0.2, 0.6};
+            const double perWeight = scheme.name.starts_with("int4") ? kPackSeconds4Bit : kPackSeconds;
+            stage.seconds += {parameters * perWeight / static_cast<double>(threads(leaf)), 0.6};
         }
         finish(stage.memory, scores(leaf) ? "scoring" : "packing");
         stage.memory.process = kProgramBytes + largestMatrix(leaf);
@@ -179,15 +185,15 @@ struct Builder {
                     for (size_t i = 0; i < schemes.size(); ++i) {
                         const SessionShape shape{batch, depth + prefill + b.decode, std::max(std::min<int64_t>(512, std::max(prefill, depth)), batch), batch, threads(leaf), schemes[i] != "fp32"};
                         sessions += sessionBytes(c, shape);
-                        const double once = speed.forward(c, static_cast<double>(batch * (depth + prefill)), depth + prefill) +
-                                            static_cast<double>(b.decode) * speed.decode(c, batch, depth + prefill + b.decode, bytes[i], cacheBytes(c, shape));
+                        const double once = speed.forward(c, static_cast<double>(batch * (depth + prefill)), depth + prefill, schemes[i]) +
+                                            static_cast<double>(b.decode) * speed.decode(c, batch, depth + prefill + b.decode, bytes[i], cacheBytes(c, shape), schemes[i]);
                         seconds += once * static_cast<double>(b.repeats + 1);
                     }
                     stage.memory.activations = std::max(stage.memory.activations, sessions);  // those of one shape are there together
                 }
         finish(stage.memory, "decoding");
         stage.memory.process = kProgramBytes + largestMatrix(leaf);
-        stage.seconds = {kWorkerStart, 0.5};
+        stage.seconds = {kWorkerStart + loading(stage.memory.weights), 0.5};
         stage.seconds += {seconds, speed.uncertainty()};
         return stage;
     }
@@ -201,7 +207,7 @@ struct Builder {
         stage.memory.activations = sessionBytes(leaf.model.config, shape);
         finish(stage.memory, "decoding");
         stage.memory.process = kProgramBytes + largestMatrix(leaf);
-        stage.seconds = {kWorkerStart + static_cast<double>(stage.memory.weights) / kDiskRate, 0.5};
+        stage.seconds = {kWorkerStart + loading(stage.memory.weights) + speed.forward(leaf.model.config, static_cast<double>(prompt), prompt), 0.5};
         stage.seconds += {static_cast<double>(g.maxTokens) * speed.decode(leaf.model.config, 1, capacity, stage.memory.weights, cacheBytes(leaf.model.config, shape)), speed.uncertainty()};
         return stage;
     }
@@ -250,6 +256,7 @@ Estimate estimate(const std::vector<Leaf>& leaves, const Input& input, const Har
         stage.name = leaf.spec.name;
         stage.kind = leaf.spec.kind;
         stage.runs = leaf.runs;
+        stage.members = leaf.members;
         builder.out.total += {stage.seconds.value * static_cast<double>(leaf.runs), stage.seconds.uncertainty};
         builder.out.stages.push_back(std::move(stage));
     }

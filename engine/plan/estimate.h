@@ -8,6 +8,7 @@ namespace assay::plan {
 struct Leaf {  // a run that does work, with what is known about its model and data
     config::Spec spec;
     int64_t runs = 1;
+    std::vector<int> members;  // their places in expandSpec's list
     bool heldOut = false;  // prepared data with a held-out part stands before it
     ModelFacts model;
     DataFacts data;

@@ -63,10 +63,11 @@ std::optional<PastRun> readRun(const fs::path& folder, const std::string& cpuMod
 
 }  // namespace
 
-std::vector<PastRun> readHistory(const std::string& storeFolder, const std::string& cpuModel, int threads, size_t limit) {
+std::vector<PastRun> readHistory(const std::string& storeFolder, const std::string& cpuModel, int threads, size_t limit, const std::string& before) {
     std::vector<fs::path> folders;
     std::error_code error;
-    for (const auto& entry : fs::directory_iterator(storeFolder + "/runs", error)) folders.push_back(entry.path());
+    for (const auto& entry : fs::directory_iterator(storeFolder + "/runs", error))
+        if (before.empty() || entry.path().filename().string() < before) folders.push_back(entry.path());
     std::sort(folders.rbegin(), folders.rend());  // ids begin with the time
     std::vector<PastRun> out;
     size_t looked = 0;

@@ -60,10 +60,12 @@ Result<std::vector<Leaf>> leavesOf(const Input& input) {
         const auto [at, fresh] = known.emplace(dumpJson(config::specToJson(same)), leaves.size());
         if (!fresh) {
             ++leaves[at->second].runs;
+            leaves[at->second].members.push_back(static_cast<int>(i));
             continue;
         }
         Leaf leaf;
         leaf.spec = runs[i].spec;
+        leaf.members = {static_cast<int>(i)};
         leaf.heldOut = !leaf.spec.inputs.prepared.empty() && leaf.spec.data && leaf.spec.data->eval;
         if (leaf.spec.kind != config::Kind::kPrepare) {
             ASSAY_TRY(leaf.model, input.model(leaf.spec));

@@ -24,16 +24,39 @@ struct Collector {
 
 std::string gigabytes(double bytes) { return bytes < 1e9 ? fmt::format("{:.0f} MB", bytes / 1e6) : fmt::format("{:.1f} GB", bytes / 1e9); }
 
-void checkTrain(const Leaf& leaf, const Plan& plan, Collector& c) {
-    const auto& t = *leaf.spec.train;
+// What the build has no code for, from the file alone.
+void refuseTrain(const config::Spec& spec, Collector& c) {
+    const auto& t = *spec.train;
     if (t.precision.kind != config::PrecisionSpec::Kind::kFp32) c.unsupported("train.precision", "Mixed and half precision are not in this build", "Use fp32.");
     if (t.activationCheckpointing.kind != config::CheckpointingSpec::Kind::kNone)
         c.unsupported("train.activation_checkpointing", "Activation checkpointing is not in this build", "Use none, and a smaller micro_batch.");
     const auto& p = t.parallel;
     if (p.zero != 0 || p.tensor != 1 || p.pipeline != 1 || p.expert != 1 || p.context != 1 || p.sequence)
         c.unsupported("train.parallel", "This build knows data parallelism only", "Set data, and leave the rest away.");
-    if (leaf.spec.method != Json("full")) c.unsupported("method", "This build trains with method full only", "Set method: full.");
-    if (leaf.spec.device == "cuda") c.unsupported("device", "This build trains on the CPU", "Set device: cpu or auto.");
+    if (spec.method != Json("full")) c.unsupported("method", "This build trains with method full only", "Set method: full.");
+    if (spec.device == "cuda") c.unsupported("device", "This build trains on the CPU", "Set device: cpu or auto.");
+}
+
+void refuseInference(const config::Spec& spec, Collector& c) {
+    if (spec.kind == Kind::kQuantize && spec.quantize) {
+        const auto& q = *spec.quantize;
+        if (!q.kvCache.empty()) c.unsupported("quantize.kv_cache", "Quantized key/value caches are not in this build", "Leave kv_cache away.");
+        if (q.keepAuto) c.unsupported("quantize.keep", "keep: {auto: …} is not in this build", "List the layers to keep.");
+        if (!q.calibration.empty()) c.unsupported("quantize.calibration", "None of the schemes uses calibration text", "Leave calibration away.");
+        for (const auto& scheme : q.schemes)
+            if (!scheme.options.empty()) c.add("quantize.schemes", fmt::format("Scheme '{}' takes no options in this build", scheme.name), "Give the name alone.", true);
+    }
+    if (spec.kind == Kind::kBenchmark && spec.benchmark) {
+        for (const auto& scheme : spec.benchmark->schemes)
+            if (!scheme.options.empty()) c.add("benchmark.schemes", fmt::format("Scheme '{}' takes no options in this build", scheme.name), "Give the name alone.", true);
+        if (!spec.benchmark->serve.is_null()) c.unsupported("benchmark.serve", "Serving under load is not in this build", "Leave serve away; prefill and decode are measured.");
+    }
+    if (spec.kind == Kind::kGenerate && spec.generate && spec.generate->chat)
+        c.unsupported("generate.chat", "Chat templates are not rendered in this build", "Write the rendered prompt yourself, with parse_special and without chat.");
+}
+
+void checkTrain(const Leaf& leaf, const Plan& plan, Collector& c) {
+    refuseTrain(leaf.spec, c);
     const auto& config = leaf.model.config;
     if (leaf.spec.data && leaf.spec.data->sequenceLength > config.context)
         c.add("data.sequence_length", fmt::format("Sequences of {} tokens are longer than the model's context of {}", leaf.spec.data->sequenceLength, config.context),
@@ -49,25 +72,19 @@ void checkTrain(const Leaf& leaf, const Plan& plan, Collector& c) {
 }
 
 void checkInference(const Leaf& leaf, Collector& c) {
+    refuseInference(leaf.spec, c);
     const auto& config = leaf.model.config;
     const auto& a = leaf.spec.accuracy;
     if ((leaf.spec.kind == Kind::kEvaluate || leaf.spec.kind == Kind::kQuantize) && a && a->perplexity && a->perplexity->window > config.context)
         c.add("accuracy.perplexity.window", fmt::format("Windows of {} tokens are longer than the model's context of {}", a->perplexity->window, config.context),
               fmt::format("Use at most {}.", config.context), true);
     if (leaf.spec.kind == Kind::kQuantize && leaf.spec.quantize) {
-        const auto& q = *leaf.spec.quantize;
-        if (!q.kvCache.empty()) c.unsupported("quantize.kv_cache", "Quantized key/value caches are not in this build", "Leave kv_cache away.");
-        if (q.keepAuto) c.unsupported("quantize.keep", "keep: {auto: …} is not in this build", "List the layers to keep.");
-        if (!q.calibration.empty()) c.unsupported("quantize.calibration", "None of the schemes uses calibration text", "Leave calibration away.");
         if (leaf.model.quantized) c.unsupported("model.from", "The model is quantized already", "Quantize the full-precision model that it was made from.");
-        for (const auto& scheme : q.schemes) {
+        for (const auto& scheme : leaf.spec.quantize->schemes)
             if (auto known = schemeBytes(config, scheme.name); !known) c.add("quantize.schemes", known.error().message, known.error().hint, true);
-            if (!scheme.options.empty()) c.add("quantize.schemes", fmt::format("Scheme '{}' takes no options in this build", scheme.name), "Give the name alone.", true);
-        }
     }
     if (leaf.spec.kind == Kind::kBenchmark && leaf.spec.benchmark) {
         const auto& b = *leaf.spec.benchmark;
-        if (!b.serve.is_null()) c.unsupported("benchmark.serve", "Serving under load is not in this build", "Leave serve away; prefill and decode are measured.");
         const auto most = [](const std::vector<int64_t>& v) { return v.empty() ? int64_t{0} : *std::max_element(v.begin(), v.end()); };
         if (const int64_t length = most(b.depth) + most(b.prefill) + b.decode; length > config.context)
             c.add("benchmark", fmt::format("depth + prefill + decode = {} is more than the model's context of {}", length, config.context), "Use smaller numbers.", true);
@@ -75,6 +92,20 @@ void checkInference(const Leaf& leaf, Collector& c) {
 }
 
 }  // namespace
+
+std::vector<Warning> unsupportedIn(const config::Spec& spec) {
+    Collector c;
+    const std::vector<config::PlannedRun> runs = config::expandSpec(spec);
+    std::vector<bool> parent(runs.size());
+    for (const auto& run : runs)
+        if (run.parent >= 0) parent[static_cast<size_t>(run.parent)] = true;
+    for (size_t i = 0; i < runs.size(); ++i) {
+        if (parent[i]) continue;
+        if (runs[i].spec.kind == Kind::kTrain && runs[i].spec.train) refuseTrain(runs[i].spec, c);
+        refuseInference(runs[i].spec, c);
+    }
+    return std::move(c.out);
+}
 
 std::vector<Warning> warningsOf(const std::vector<Leaf>& leaves, const Input& input, const Plan& plan) {
     Collector c;

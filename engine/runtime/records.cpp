@@ -50,6 +50,7 @@ Result<void> onResumed(RecordBatch& batch, const Json& record) {
     }
     Json event = record;
     event["superseded_points"] = removed;
+    if (batch.rank > 0) event["rank"] = batch.rank;
     return tell(batch, event);
 }
 

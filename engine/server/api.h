@@ -29,6 +29,7 @@ struct ApiContext {
         double at = 0;
         int64_t bytes = 0;
     } storeSize;
+    std::function<void(const std::string&)> planRun = {};  // a run was submitted: its prediction is due
 };
 
 void addRunMethods(protocol::Dispatcher& table, ApiContext& context);

@@ -1,7 +1,9 @@
 // runs.*
 #include "api.h"
+#include "plans.h"
 
 #include "assay/config/suggest.h"
+#include "assay/core/clock.h"
 #include "assay/core/json.h"
 
 #include <limits>
@@ -13,6 +15,20 @@ using protocol::Cost;
 using store::RunRow;
 
 constexpr size_t kMaxColumns = 200;
+constexpr int64_t kMaxSamples = 200, kMaxResumes = 1000;
+constexpr size_t kMaxSampleBytes = size_t{512} << 10;
+
+// [{step, at}] of every session that went on; what other ranks say of it does not count.
+Result<Json> resumesOf(store::Reader& reader, const std::string& run) {
+    ASSAY_TRY(Json events, reader.keptEvents(run, "resumed", kMaxResumes, kMaxSampleBytes));
+    Json out = Json::array();
+    for (const Json& event : events) {
+        if (jsonIntegerOr(event, "rank", 0) != 0) continue;
+        const double at = jsonDoubleOr(event, "time", 0);
+        out.push_back({{"step", jsonIntegerOr(event, "step", 0)}, {"at", at > 0 ? Json(isoTime(at)) : Json()}});
+    }
+    return out;
+}
 
 // Length as text, never less than it is: writing every row out to measure it costs as much as sending it.
 size_t roughBytes(const Json& value) {
@@ -97,6 +113,8 @@ Result<Json> get(ApiContext& context, const Json& params) {
         ASSAY_TRY(out["checkpoints"], reader.checkpoints(id));
         ASSAY_TRY(out["artifacts"], reader.artifacts(id));
         ASSAY_TRY(out["metrics"], reader.metricNames(id));
+        ASSAY_TRY(out["resumed"], resumesOf(reader, id));
+        ASSAY_TRY(out["samples"], reader.keptEvents(id, "sample", kMaxSamples, kMaxSampleBytes));
         out["result"] = row.result;
         out["after"] = row.after;
         out["folder"] = context.store.runFolder(id);
@@ -104,9 +122,13 @@ Result<Json> get(ApiContext& context, const Json& params) {
         Json children = Json::array();
         int64_t count = 0;
         size_t bytes = 0;
+        std::set<int> leaves;  // places of the runs that do work
         std::vector<RunRow> open{row};
         for (size_t at = 0; at < open.size(); ++at) {
-            if (open[at].leaf) continue;
+            if (open[at].leaf) {
+                leaves.insert(open[at].ordinal);
+                continue;
+            }
             ASSAY_TRY(auto below, reader.children(open[at].id));
             for (RunRow& child : below) {
                 ++count;
@@ -122,6 +144,7 @@ Result<Json> get(ApiContext& context, const Json& params) {
         }
         out["children"] = std::move(children);
         out["children_total"] = count;
+        ASSAY_TRY_VOID(addPlan(context.store, reader, row, leaves, out));
         ASSAY_TRY(out["as_of_seq"], reader.lastSeq());
         return {};
     }));
@@ -140,6 +163,7 @@ Result<Json> submit(ApiContext& context, const Json& params) {
     ASSAY_TRY(auto forkOf, textParamOr(params, "parent_of_fork", ""));
     ASSAY_TRY(bool hold, flagParamOr(params, "hold", false));
     ASSAY_TRY(auto made, context.runtime.submit(*spec, yaml, key, forkOf, hold));
+    if (context.planRun) context.planRun(made.run);
     return submitted(made);
 }
 
@@ -160,6 +184,7 @@ Result<Json> fork(ApiContext& context, const Json& params) {
     ASSAY_TRY(auto id, runParam(context.store, params));
     ASSAY_TRY(auto overrides, textsParam(params, "set"));
     ASSAY_TRY(auto made, context.runtime.fork(id, overrides));
+    if (context.planRun) context.planRun(made.run);
     return submitted(made);
 }
 

@@ -1,5 +1,6 @@
 #include "assay/server/server.h"
 
+#include "plans.h"
 #include "session.h"
 
 #include "assay/core/clock.h"
@@ -24,6 +25,7 @@ struct Server::State {
     ApiContext api;
     QThreadPool pool;
     std::unique_ptr<ToolRunner> tools;
+    std::unique_ptr<Plans> plans;
     std::unique_ptr<SessionShared> shared;
     QObject home;  // answers and commits arrive here, on the Qt thread
     std::unique_ptr<QWebSocketServer> socket;
@@ -71,7 +73,7 @@ struct Server::State {
     }
     void checkIdle() {
         const double now = monotonicSeconds();
-        if (!sessions.empty() || !runtime.idle()) idleSince = now;
+        if (!sessions.empty() || !runtime.idle() || !plans->idle()) idleSince = now;
         else if (now - idleSince >= options.idleExitSeconds) leave();
     }
 };
@@ -90,6 +92,8 @@ Result<std::unique_ptr<Server>> Server::start(store::Store& store, runtime::Runt
     tools.store = store.folder();
     if (options.toolSeconds > 0) tools.seconds = options.toolSeconds;
     state->tools = std::make_unique<ToolRunner>(tools);
+    state->plans = std::make_unique<Plans>(store, tools);
+    state->api.planRun = [raw](const std::string& run) { raw->plans->start(run); };
     state->api.shutdown = [raw] { QMetaObject::invokeMethod(&raw->home, [raw] { QTimer::singleShot(50, &raw->home, [raw] { raw->leave(); }); }, Qt::QueuedConnection); };
 
     state->socket = std::make_unique<QWebSocketServer>(QStringLiteral("assay-engine"), QWebSocketServer::NonSecureMode);
@@ -127,6 +131,7 @@ Result<std::unique_ptr<Server>> Server::start(store::Store& store, runtime::Runt
     store.onTrouble([raw] { QMetaObject::invokeMethod(&raw->home, [raw] { raw->troubleChanged(); }, Qt::QueuedConnection); });
     // The first list reads all runs; better now than when somebody waits for it.
     state->pool.start([raw] { (void)raw->store.select({.where = {}, .sort = {}, .limit = 0, .columns = {}}); });
+    state->pool.start([raw] { raw->plans->takeUp(); });
     state->idleSince = monotonicSeconds();
     if (options.idleExitSeconds > 0) {
         QObject::connect(&state->idleTimer, &QTimer::timeout, &state->home, [raw] { raw->checkIdle(); });
@@ -147,6 +152,7 @@ Server::~Server() {
     for (auto& [number, session] : state.sessions) session->close(QWebSocketProtocol::CloseCodeGoingAway, "the engine ends");
     state.pool.waitForDone();
     state.tools.reset();  // the sessions have cancelled theirs
+    state.plans.reset();
     state.sessions.clear();
 }
 

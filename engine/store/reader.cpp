@@ -103,6 +103,24 @@ Result<std::vector<EventRow>> Reader::events(int64_t after, size_t limit, size_t
     }
 }
 
+Result<Json> Reader::keptEvents(const std::string& run, std::string_view type, int64_t limit, size_t maxBytes) {
+    std::vector<Json> newest;
+    size_t bytes = 0;
+    // The words of the index, so that it is taken.
+    ASSAY_TRY(auto query, db_.prepare("SELECT json FROM events WHERE run=? AND type=? AND type IN ('resumed','sample') ORDER BY seq DESC LIMIT ?"));
+    query.bind(run).bind(type).bind(limit);
+    while (true) {
+        ASSAY_TRY(bool row, query.step());
+        if (!row) break;
+        const std::string_view text = query.text(0);
+        bytes += text.size();
+        if (!newest.empty() && bytes > maxBytes) break;
+        ASSAY_TRY(Json event, parseColumn(text));
+        newest.push_back(std::move(event));
+    }
+    return Json(std::vector<Json>(std::make_move_iterator(newest.rbegin()), std::make_move_iterator(newest.rend())));
+}
+
 Result<std::vector<std::string>> Reader::metricNames(const std::string& run) {
     std::vector<std::string> out;
     ASSAY_TRY(auto query, db_.prepare("SELECT name FROM series WHERE run=? ORDER BY name"));

@@ -90,6 +90,7 @@ Result<void> RunIndex::readAll(Connection& db) {
     free_.clear();
     order_.clear();
     slots_.clear();
+    rows_.clear();
     ASSAY_TRY(auto query, db.prepare(std::string(kSelect) + " ORDER BY created_at, ordinal, id"));
     while (true) {
         ASSAY_TRY(bool row, query.step());
@@ -99,6 +100,7 @@ Result<void> RunIndex::readAll(Connection& db) {
 }
 
 Result<void> RunIndex::readOne(Connection& db, const std::string& id) {
+    rows_.erase(id);
     ASSAY_TRY(auto query, db.prepare(std::string(kSelect) + " WHERE id=?"));
     ASSAY_TRY(bool row, query.bind(id).step());
     if (row) return put(query, false);
@@ -148,6 +150,15 @@ Result<void> RunIndex::put(const Statement& s, bool fresh) {
     if (summary.is_object())
         for (const auto& [key, value] : summary.items()) columnOf(figures_, key).set(slot, value);
     return {};
+}
+
+Result<RunRow> RunIndex::row(Connection& db, uint32_t slot) {
+    const std::string& id = runs_[slot].id;
+    if (auto kept = rows_.find(id); kept != rows_.end()) return kept->second;
+    ASSAY_TRY(RunRow row, readRun(db, id, false));
+    if (rows_.size() >= kKeptRows) rows_.clear();
+    rows_.emplace(id, row);
+    return row;
 }
 
 void RunIndex::drop(const std::string& id) {

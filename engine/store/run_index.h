@@ -62,6 +62,7 @@ struct KeyColumns {
 
 class RunIndex {
 public:
+    static constexpr size_t kKeptRows = 2000;  // a few megabytes
     RunIndex();
     // The writer's side. Runs named before the commit are read again by every look until `settled`, and once after it.
     void touch(std::vector<std::string> ids);
@@ -75,6 +76,9 @@ public:
     const std::vector<uint32_t>& order() const { return order_; }  // slots in order of creation
     const std::string& id(uint32_t slot) const { return runs_[slot].id; }
     bool isChild(uint32_t slot) const { return runs_[slot].child; }
+    // The row as of the refresh. The rows of the last pages are kept: every commit empties the reader's page cache, and while
+    // a run reports the same page is asked for again and again.
+    Result<RunRow> row(Connection& db, uint32_t slot);
 
 private:
     struct Run {
@@ -98,6 +102,7 @@ private:
     std::vector<Run> runs_;
     std::vector<uint32_t> free_, order_;
     std::unordered_map<std::string, uint32_t> slots_;
+    std::unordered_map<std::string, RunRow> rows_;
 };
 
 template <class F>

@@ -134,7 +134,7 @@ Result<RunPage> Store::select(const RunQuery& query) {
     ASSAY_TRY(SortKey sort, parseSort(query.sort));
     RunPage page;
     auto work = [&](Connection& db) -> Result<void> {
-        std::vector<std::string> ids;
+        std::vector<std::string> ids;  // of a page that is too large to be kept: read without the lock
         {
             // The lock comes before the snapshot: a look never puts back what a later one has read already.
             RunIndex& index = state_->index;
@@ -153,15 +153,21 @@ Result<RunPage> Store::select(const RunQuery& query) {
             page.total = static_cast<int64_t>(total);
             if (!sortKey.empty()) sortSlots(slots, sortKey[0], sort.descending, last);
             else if (sort.descending) std::reverse(slots.begin(), slots.end());
+            page.rows.reserve(last - first);
+            const bool large = last - first > RunIndex::kKeptRows;
             for (size_t i = first; i < last; ++i) {
-                ids.push_back(index.id(slots[i]));
+                if (large) {
+                    ids.push_back(index.id(slots[i]));
+                } else {
+                    ASSAY_TRY(RunRow row, index.row(db, slots[i]));
+                    page.rows.push_back(std::move(row));
+                }
                 if (query.columns.empty()) continue;
                 Json values = Json::object();
                 for (size_t k = 0; k < shown.size(); ++k) values[query.columns[k]] = cellToJson(shown[k].at(slots[i]));
                 page.values.push_back(std::move(values));
             }
         }
-        page.rows.reserve(ids.size());
         for (const std::string& id : ids) {
             ASSAY_TRY(RunRow row, readRun(db, id, false));
             page.rows.push_back(std::move(row));

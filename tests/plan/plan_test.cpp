@@ -79,12 +79,32 @@ TEST(Plan, StagesTotalsAndTheDocument) {
     EXPECT_EQ(d["layout"]["micro_batch"], 4);
 }
 
+TEST(Plan, WhatTheBuildRefusesIsKnownFromTheFileAlone) {
+    const auto refused = [](const std::vector<std::string>& overrides) {
+        const auto found = unsupportedIn(inputOf(kSpec, overrides).spec);
+        return found.empty() ? std::string() : found[0].key;
+    };
+    EXPECT_EQ(refused({}), "");
+    EXPECT_EQ(refused({"method={lora: {rank: 8}}"}), "method");
+    EXPECT_EQ(refused({"train.precision=bf16"}), "train.precision");
+    EXPECT_EQ(refused({"method={lora: {rank: 8}}", "stages=[prepare, benchmark]"}), "") << "nothing is trained";
+    const auto plan = makePlan(inputOf(kSpec, {"method={lora: {rank: 8}}"}));
+    ASSERT_TRUE(plan.has_value());
+    const Warning* warning = find(*plan, "method");
+    ASSERT_TRUE(warning);
+    EXPECT_TRUE(warning->blocks);
+    EXPECT_EQ(std::count_if(plan->warnings.begin(), plan->warnings.end(), [](const Warning& w) { return w.key == "method"; }), 1);
+}
+
 TEST(Plan, SeedsMultiplyTimeAndNotMemory) {
     const auto one = makePlan(inputOf(kSpec));
     const auto three = makePlan(inputOf(std::string(kSpec) + "seeds: [1, 2, 3]\n"));
     ASSERT_TRUE(one && three);
     EXPECT_NEAR(three->total.value / one->total.value, 3.0, 1e-9);
     EXPECT_EQ(three->stages[1].runs, 3);
+    // Root, then a pipeline for each seed with its four stages: prepare, train, quantize, benchmark.
+    EXPECT_EQ(three->stages[1].members, (std::vector<int>{3, 8, 13}));
+    EXPECT_EQ(one->stages[1].members, (std::vector<int>{2}));
     EXPECT_EQ(three->stages[three->peakStage].memory.peak, one->stages[one->peakStage].memory.peak);
 }
 

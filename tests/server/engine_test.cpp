@@ -331,6 +331,106 @@ TEST_F(EngineTest, ToolsAreFourAtOnceAndEndWithTheirClient) {
     EXPECT_EQ(pids().size(), 5u);
 }
 
+// What is predicted at submission stays with the run; the runs below it have their part.
+TEST_F(EngineTest, APlanIsKeptWithTheRun) {
+    script("planned", "end done\n");
+    TestClient client(endpoint_);
+    ASSERT_TRUE(client.ready());
+    client.subscribe(0);
+    Json seeds = spec("planned");
+    seeds["seeds"] = {1, 2};
+    seeds.erase("seed");
+    auto made = client.call("runs.submit", {{"spec", seeds}, {"idempotency_key", "plan"}});
+    ASSERT_TRUE(made) << made.error().text();
+    const std::string run = (*made)["run"];
+    const auto told = [&](const Json& event) { return event["type"] == "plan" && event["run"] == run && event["made"] == true && event["error"].is_null(); };
+    ASSERT_TRUE(spinUntil([&] { return std::any_of(client.events.begin(), client.events.end(), told); }));
+    auto root = client.call("runs.get", {{"run", run}});
+    ASSERT_TRUE(root) << root.error().text();
+    EXPECT_EQ((*root)["plan"]["total_seconds"], 8);
+    EXPECT_EQ((*root)["plan"]["stages"].size(), 1u);
+    EXPECT_TRUE((*root)["plan_error"].is_null());
+    ASSERT_EQ((*made)["children"].size(), 2u);
+    auto child = client.call("runs.get", {{"run", (*made)["children"][1]}});
+    ASSERT_TRUE(child);
+    // One of the two runs of 4 s that the 8 s and 4 USD are for.
+    EXPECT_EQ((*child)["plan"]["total_seconds"], 4);
+    EXPECT_EQ((*child)["plan"]["cost_usd"], 2);
+    EXPECT_TRUE((*child)["plan"]["energy_joules"].is_null());
+    EXPECT_EQ((*child)["plan"]["step_seconds"], 0.25);
+    EXPECT_EQ((*child)["plan"]["memory"]["peak_bytes"], 100);
+    EXPECT_EQ((*child)["plan"]["stages"][0]["runs"], 1);
+    EXPECT_EQ((*child)["plan"]["capacity_bytes"], 1000);
+    // The same submission again changes nothing, and the plan knows no run that is not older.
+    ASSERT_TRUE(client.call("runs.submit", {{"spec", seeds}, {"idempotency_key", "plan"}}));
+    auto input = readFile(folder_ / "store/plan.input");
+    ASSERT_TRUE(input);
+    EXPECT_EQ(std::count(input->begin(), input->end(), '\n'), 1);
+    EXPECT_NE(input->find("\"before\":\"" + run + "\""), std::string::npos) << *input;
+    ASSERT_TRUE(done(client, run));
+}
+
+TEST_F(EngineTest, APlanThatFailsHurtsNobody) {
+    script("unplanned", "end done\n");
+    TestClient client(endpoint_);
+    ASSERT_TRUE(client.ready());
+    const std::string run = submit(client, "unplanned");
+    ASSERT_TRUE(done(client, run));
+    Json row;
+    ASSERT_TRUE(spinUntil([&] {
+        auto got = client.call("runs.get", {{"run", run}});
+        if (got) row = *got;
+        return got && !row["plan_error"].is_null();
+    }));
+    EXPECT_TRUE(row["plan"].is_null());
+    EXPECT_EQ(row["plan_error"]["code"], "not_found");
+    EXPECT_EQ(row["plan_error"]["message"], "no such model");
+    EXPECT_EQ(row["status"], "done");
+}
+
+TEST_F(EngineTest, APlanIsMadeAgainAfterARestart) {
+    script("slowly", "end done\n");
+    std::string run;
+    {
+        TestClient client(endpoint_);
+        ASSERT_TRUE(client.ready());
+        run = submit(client, "slowly");
+        // The run does not wait for it.
+        ASSERT_TRUE(done(client, run));
+        ASSERT_TRUE(spinUntil([&] { return readFile(folder_ / "store/plan.pids").has_value(); }));
+        EXPECT_TRUE((*client.call("runs.get", {{"run", run}}))["plan"].is_null());
+    }
+    end(SIGKILL);
+    const int pid = std::stoi(*readFile(folder_ / "store/plan.pids"));
+    EXPECT_TRUE(spinUntil([&] { return ::kill(pid, 0) != 0; })) << "the tool outlived its engine";
+    std::ofstream(folder_ / "store/go") << "x";
+    start();
+    TestClient client(endpoint_);
+    ASSERT_TRUE(client.ready());
+    ASSERT_TRUE(spinUntil([&] {
+        auto got = client.call("runs.get", {{"run", run}});
+        return got && (*got)["plan"].is_object();
+    }));
+    EXPECT_TRUE(spinUntil([&] { return !readFile(folder_ / ("store/plans/" + run)).has_value(); })) << "nothing is left to do";
+}
+
+TEST_F(EngineTest, ARunTellsItsSessionsAndSamples) {
+    script("a", "metrics 1 3\nrecord {\"type\":\"sample\",\"step\":3,\"prompt\":\"In\",\"text\":\"the beginning\"}\ncheckpoint 3\nexit 3\n");
+    std::ofstream(folder_ / "scripts/a.train.resume") << "record {\"type\":\"resumed\",\"step\":3,\"replayed_steps\":0,\"checkpoint\":\"x\",\"time\":1767225600}\nend done\n";
+    TestClient client(endpoint_);
+    ASSERT_TRUE(client.ready());
+    const std::string run = submit(client, "a");
+    ASSERT_FALSE(done(client, run));
+    ASSERT_TRUE(client.call("runs.resume", {{"run", run}}));
+    ASSERT_TRUE(done(client, run));
+    auto row = client.call("runs.get", {{"run", run}});
+    ASSERT_TRUE(row);
+    EXPECT_EQ((*row)["resumed"], (Json::array({{{"step", 3}, {"at", "2026-01-01T00:00:00.000Z"}}})));
+    ASSERT_EQ((*row)["samples"].size(), 1u);
+    EXPECT_EQ((*row)["samples"][0]["text"], "the beginning");
+    EXPECT_EQ((*row)["samples"][0]["step"], 3);
+}
+
 TEST_F(EngineTest, MachineGroupsAndWarnings) {
     TestClient client(endpoint_);
     ASSERT_TRUE(client.ready());

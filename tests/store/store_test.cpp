@@ -129,6 +129,69 @@ TEST(Store, OlderStoreIsRaisedAfterACopy) {
     sqlite3_close(copy);
 }
 
+// Schema 2 is schema 1 and a column; its events are found through the index of schema 3.
+TEST(Store, SchemaTwoGetsItsIndex) {
+    test::TempFolder folder;
+    ASSERT_TRUE(makeFolders(folder / "s"));
+    auto text = readFile(std::string(ASSAY_SOURCE_DIR) + "/tests/store/schema1.sql");
+    ASSERT_TRUE(text);
+    sql(folder / "s/assay.db", *text);
+    sql(folder / "s/assay.db", "ALTER TABLE runs ADD COLUMN resumed_from INTEGER; PRAGMA user_version=2;"
+                               "INSERT INTO events(run,type,json) VALUES('0000000000001','sample','{\"step\":5}')");
+    auto store = openStore(folder / "s");
+    ASSERT_TRUE(store);
+    ASSERT_TRUE(store->read([&](Reader& r) -> Result<void> {
+        ASSAY_TRY(Json samples, r.keptEvents("0000000000001", "sample", 10, 1000));
+        EXPECT_EQ(samples, Json::array({{{"step", 5}}}));
+        return {};
+    }));
+    struct stat st {};
+    EXPECT_EQ(::stat((folder / "s/assay.db.before-3").c_str(), &st), 0);
+}
+
+// When the older half of the events goes, what a run's page shows of them stays, until the run goes.
+TEST(Store, SamplesAndResumesOutliveOtherEvents) {
+    test::TempFolder folder;
+    const RunRow row = makeRun("0000000000001");
+    {
+        auto store = openStore(folder / "s");
+        ASSERT_TRUE(store->write(Promise::kDurable, [&](Writer& w) -> Result<void> {
+            ASSAY_TRY_VOID(w.insertRun(row));
+            for (int i = 0; i < 3; ++i)
+                if (auto told = w.addEvent(row.id, "sample", {{"step", i}, {"text", "words"}}); !told) return fail(told.error());
+            if (auto told = w.addEvent(row.id, "resumed", {{"step", 7}}); !told) return fail(told.error());
+            return {};
+        }));
+    }
+    sql(folder / "s/assay.db", "INSERT INTO events(run,type,json) WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i<1000000) SELECT '','log','{}' FROM n");
+    auto store = openStore(folder / "s");
+    ASSERT_TRUE(store->write(Promise::kBatch, [&](Writer& w) -> Result<void> {
+        for (int i = 0; i <= 100'000; ++i)
+            if (auto told = w.addEvent(row.id, "log", Json::object()); !told) return fail(told.error());
+        return {};
+    }));
+    auto kept = [&](std::string_view type, int64_t limit, size_t bytes) {
+        Json out;
+        EXPECT_TRUE(store->read([&](Reader& r) -> Result<void> {
+            ASSAY_TRY(out, r.keptEvents(row.id, type, limit, bytes));
+            return {};
+        }));
+        return out;
+    };
+    ASSERT_TRUE(store->read([&](Reader& r) -> Result<void> {
+        EXPECT_EQ(r.events(4, 10, 1000).error().code, ErrorCode::kGone);
+        return {};
+    }));
+    ASSERT_EQ(kept("sample", 10, 1000).size(), 3u);
+    EXPECT_EQ(kept("sample", 10, 1000)[0]["step"], 0);
+    ASSERT_EQ(kept("sample", 2, 1000).size(), 2u);
+    EXPECT_EQ(kept("sample", 2, 1000)[0]["step"], 1) << "the newest, in order";
+    EXPECT_EQ(kept("sample", 10, 1).size(), 1u) << "at least one";
+    EXPECT_EQ(kept("resumed", 10, 1000)[0]["step"], 7);
+    ASSERT_TRUE(store->write(Promise::kBatch, [&](Writer& w) { return w.removeRun(row.id); }));
+    EXPECT_TRUE(kept("sample", 10, 1000).empty());
+}
+
 TEST(Store, DamagedDatabaseIsAClearError) {
     test::TempFolder folder;
     ASSERT_TRUE(makeFolders(folder / "s"));

@@ -1,4 +1,5 @@
 #include <assay/config/config.h>
+#include <assay/plan/plan.h>
 #include <fmt/format.h>
 
 #include "command.h"
@@ -16,15 +17,17 @@ struct Options {
 
 Result<int> check(Context& context, const Options& options) {
     ASSAY_TRY(const config::Loaded loaded, config::loadSpecFile(options.spec, options.set));
-    const bool ok = loaded.problems.empty();
-    context.out.result(checkDocument(loaded), [&] {
+    const Json document = checkDocument(loaded);
+    const bool ok = document["ok"].get<bool>();
+    context.out.result(document, [&] {
         if (ok) return fmt::format("{}: correct\n\n{}", safeText(options.spec), safeText(config::jsonToYaml(loaded.resolved), true));
         std::string text;
-        for (const config::Problem& p : loaded.problems) {
+        for (const Json& p : document["problems"]) {
+            const std::string key = p["key"], hint = p["hint"];
             text += safeText(options.spec);
-            if (p.line > 0) text += fmt::format(":{}:{}", p.line, p.column);
-            text += ": " + (p.key.empty() ? "" : safeText(p.key) + ": ") + safeText(p.message) + "\n";
-            if (!p.hint.empty()) text += "  hint: " + safeText(p.hint) + "\n";
+            if (p["line"] > 0) text += fmt::format(":{}:{}", p["line"].get<int>(), p["column"].get<int>());
+            text += ": " + (key.empty() ? "" : safeText(key) + ": ") + safeText(p["message"].get<std::string>()) + "\n";
+            if (!hint.empty()) text += "  hint: " + safeText(hint) + "\n";
         }
         return text;
     });
@@ -34,10 +37,14 @@ Result<int> check(Context& context, const Options& options) {
 }  // namespace
 
 Json checkDocument(const config::Loaded& loaded) {
-    const bool ok = loaded.problems.empty();
     Json problems = Json::array();
     for (const config::Problem& p : loaded.problems)
         problems.push_back({{"line", p.line}, {"column", p.column}, {"key", p.key}, {"message", p.message}, {"hint", p.hint}});
+    // Correct, but a run of it would be refused.
+    if (problems.empty())
+        for (const plan::Warning& w : plan::unsupportedIn(loaded.spec))
+            problems.push_back({{"line", 0}, {"column", 0}, {"key", w.key}, {"message", w.message}, {"hint", w.hint}});
+    const bool ok = problems.empty();
     return {{"ok", ok}, {"problems", problems}, {"resolved", ok ? loaded.resolved : Json()}};
 }
 

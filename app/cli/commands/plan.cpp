@@ -19,7 +19,7 @@ struct Options {
 Result<int> plan(Context& context, const Options& options) {
     ASSAY_TRY(const config::Loaded loaded, config::loadSpecFile(options.spec, options.set));
     ASSAY_TRY_VOID(config::requireValid(loaded, options.spec));
-    ASSAY_TRY(const Json document, planDocument(context.options, {loaded.spec, options.hardware, options.gpus, options.search}));
+    ASSAY_TRY(const Json document, planDocument(context.options, {loaded.spec, options.hardware, options.gpus, options.search, {}}));
     context.out.result(document, [&] { return planText(document, tableWidth()); });
     return 0;
 }

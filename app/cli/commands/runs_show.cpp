@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <cmath>
+#include <functional>
+
 #include "command.h"
 #include "registry.h"
 #include "run/follow.h"
@@ -9,6 +12,56 @@
 
 namespace assay::cli {
 namespace {
+
+double figure(const Json& row, const char* section, const char* key) {
+    auto part = row.find(section);
+    return part != row.end() && part->is_object() ? jsonDoubleOr(*part, key, std::nan("")) : std::nan("");
+}
+
+// The first run, of this one and those below it, that trained.
+double measuredStep(const Json& run) {
+    const auto of = [](const Json& row) {
+        const double seconds = figure(row, "summary", "train/running_seconds"), steps = figure(row, "summary", "train/steps");
+        return steps > 0 && std::isfinite(seconds) ? seconds / steps : figure(row, "summary", "train/step_seconds");
+    };
+    if (auto children = run.find("children"); children != run.end() && children->is_array())
+        for (const Json& child : *children)
+            if (child.is_object() && jsonStringOr(child, "kind", "") == "train") return of(child);
+    return of(run);
+}
+
+// The largest of this run and those below it: stages come one after the other.
+double measuredPeak(const Json& run) {
+    double most = std::nan("");
+    const auto see = [&](const Json& row) {
+        for (const char* key : {"system/gpu_bytes_peak", "system/tensor_bytes_peak"})
+            if (const double bytes = figure(row, "summary", key); bytes > 0 && !(most >= bytes)) most = bytes;
+    };
+    see(run);
+    if (auto children = run.find("children"); children != run.end() && children->is_array())
+        for (const Json& child : *children)
+            if (child.is_object()) see(child);
+    return most;
+}
+
+std::string prediction(const Json& run) {
+    if (auto error = run.find("plan_error"); error != run.end() && error->is_object()) return "\nno prediction: " + safeText(jsonStringOr(*error, "message", "")) + "\n";
+    auto plan = run.find("plan");
+    if (plan == run.end() || !plan->is_object()) return {};
+    const bool ended = jsonStringOr(run, "status", "") == "done";
+    Table table({{"figure"}, {"predicted", Table::Align::kRight}, {"measured", Table::Align::kRight}, {"difference", Table::Align::kRight}});
+    const auto add = [&](const char* name, double predicted, double measured, const std::function<std::string(double)>& text) {
+        const bool both = std::isfinite(predicted) && std::isfinite(measured) && predicted > 0;
+        table.row({name, std::isfinite(predicted) ? text(predicted) : "-", std::isfinite(measured) ? text(measured) : "-", both ? fmt::format("{:+.1f} %", 100 * (measured / predicted - 1)) : "-"});
+    };
+    const auto seconds = [](double value) { return value < 0.1 ? fmt::format("{:.3g} ms", 1000 * value) : formatSeconds(value); };
+    const double none = std::nan("");
+    add("peak memory of tensors", figure(*plan, "memory", "peak_bytes"), measuredPeak(run), formatBytes);
+    add("step", jsonDoubleOr(*plan, "step_seconds", none), measuredStep(run), seconds);
+    add("time", jsonDoubleOr(*plan, "total_seconds", none), ended ? jsonDoubleOr(run, "running_seconds", none) : none, seconds);
+    add("cost (USD)", jsonDoubleOr(*plan, "cost_usd", none), ended ? figure(run, "summary", "cost/usd") : none, formatNumber);
+    return "\n" + table.text(tableWidth());
+}
 
 std::string forPeople(const Json& run) {
     const auto value = [&](const char* key) { return run.contains(key) ? formatValue(run[key]) : std::string("-"); };
@@ -20,6 +73,7 @@ std::string forPeople(const Json& run) {
     if (auto error = run.find("error"); error != run.end() && error->is_object()) rows.push_back({"error", safeText(errorFromJson(*error).text())});
     std::string text = keyValues(rows);
     if (auto children = run.find("children"); children != run.end() && children->is_array() && !children->empty()) text += "\n" + stageTable(run);
+    text += prediction(run);
     if (auto summary = run.find("summary"); summary != run.end() && summary->is_object() && !summary->empty()) {
         rows.clear();
         for (const auto& [key, figure] : summary->items()) rows.push_back({safeText(key), formatValue(figure)});

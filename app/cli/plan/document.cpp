@@ -58,7 +58,7 @@ Result<Json> planDocument(const GlobalOptions& options, const PlanRequest& reque
         double load = 0;
         if (::getloadavg(&load, 1) == 1 && load < 0.75 * input.machine.threads) (void)plan::storeCalibration(path, input.calibration);
     }
-    input.history = plan::readHistory(options.store, input.machine.cpuModel, input.machine.threads);
+    input.history = plan::readHistory(options.store, input.machine.cpuModel, input.machine.threads, 50, request.before);
     input.model = [&](const config::Spec& spec) { return facts.model(spec); };
     input.data = [&](const config::Spec& spec, const plan::ModelFacts& model) { return facts.data(spec, model); };
     ASSAY_TRY(const plan::Plan made, plan::makePlan(input));

@@ -11,6 +11,7 @@ struct PlanRequest {
     std::string hardware;  // empty: as the file says
     int64_t gpus = 0;
     bool search = false;   // adds "candidates"
+    std::string before;    // a run: only what older ones took counts as known
 };
 Result<Json> planDocument(const GlobalOptions& options, const PlanRequest& request);
 std::string planText(const Json& document, int width);

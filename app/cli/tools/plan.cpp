@@ -14,6 +14,7 @@ Result<Json> toolPlan(const GlobalOptions& options, const Json& params) {
     ASSAY_TRY(request.hardware, optionalText(params, "hardware", ""));
     ASSAY_TRY(request.gpus, integerWithin(params, "gpus", 0, 0, 65536));
     ASSAY_TRY(request.search, optionalBool(params, "search", false));
+    ASSAY_TRY(request.before, optionalText(params, "before", ""));
     const config::Loaded loaded = config::loadSpecText(yaml, "experiment", folder);
     ASSAY_TRY_VOID(config::requireValid(loaded, "experiment"));
     request.spec = loaded.spec;

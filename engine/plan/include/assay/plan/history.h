@@ -19,7 +19,8 @@ struct PastRun {
     int64_t tensorPeak = 0, residentBytes = 0;
 };
 
-// Train runs that are done, made on this processor with so many threads; the newest first, at most `limit`.
-std::vector<PastRun> readHistory(const std::string& storeFolder, const std::string& cpuModel, int threads, size_t limit = 50);
+// Train runs that are done, made on this processor with so many threads; the newest first, at most `limit`. `before`: only
+// runs with a smaller id, so that what was submitted then is not predicted from itself.
+std::vector<PastRun> readHistory(const std::string& storeFolder, const std::string& cpuModel, int threads, size_t limit = 50, const std::string& before = {});
 
 }  // namespace assay::plan

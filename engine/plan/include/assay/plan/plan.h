@@ -61,8 +61,10 @@ struct Stage {
     std::string name;  // of the run
     config::Kind kind = config::Kind::kTrain;
     int64_t runs = 1;  // members of a sweep and seeds that need the same
+    std::vector<int> members;  // which: places in config::expandSpec's list
     Memory memory;
     Seconds seconds;   // of one run
+    std::optional<Seconds> step;  // of a train stage
 };
 
 struct Training {  // of the first train stage
@@ -96,6 +98,9 @@ struct Plan {
 // kNotFound for unknown hardware, and whatever `model` answers.
 Result<Plan> makePlan(const Input& input);
 Json planToJson(const Plan& plan);  // CONTRACT.md and PROTOCOL.md
+
+// What of a correct file this build has no code for: neither model nor data is looked at.
+std::vector<Warning> unsupportedIn(const config::Spec& spec);
 
 // The micro-batches that global_batch allows, each with memory and step time, fastest that fits first (`--search`).
 Result<Json> searchLayouts(const Input& input);
