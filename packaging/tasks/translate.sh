@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# packaging/dev translate: reads the words of ui/, app/studio and the settings' table (engine/config/schema_*.cpp) into
+# packaging/dev translate: reads the words of ui/, app/studio and the engine's tables of settings and metrics into
 # resources/i18n/assay_*.ts. New ones are marked unfinished until somebody translates them (Qt Linguist, or a text editor);
 # the build makes .qm files of them. --to FOLDER updates copies there and leaves the files alone (tests/i18n compares them).
 set -euo pipefail
@@ -28,12 +28,18 @@ else
     target=resources/i18n
 fi
 
-# The settings' table marks its texts with L("..."), a macro of a macro that lupdate does not look into.
+# Tables of the engine mark their texts with L("..."), a macro that lupdate does not look into.
 words=$(mktemp -d)
 trap 'rm -rf "$words"' EXIT
-for table in engine/config/schema_*.cpp; do
-    sed -E 's/\bL\("/QT_TRANSLATE_NOOP("schema", "/g' "$table" >"$words/$(basename "$table")"
-done
+marked() { # CONTEXT FILE...
+    local context=$1 table
+    shift
+    for table in "$@"; do
+        sed -E "s/\\bL\\(\"/QT_TRANSLATE_NOOP(\"$context\", \"/g" "$table" >"$words/$context-$(basename "$table")"
+    done
+}
+marked schema engine/config/schema_*.cpp
+marked report engine/report/metrics.cpp
 
 # Without line numbers: a moved line is no change of a translation. English needs a file for its plurals only.
 update() { "$lupdate" -silent -locations none -no-obsolete -source-language en "$@" 2> >(grep -v 'Qualifying with unknown\|undeclared qualified class' >&2 || true); }

@@ -4019,6 +4019,14 @@
         <source>, mode %1</source>
         <translation>，模式 %1</translation>
     </message>
+    <message>
+        <source>No set-up meets the target</source>
+        <translation>没有方案达到目标</translation>
+    </message>
+    <message>
+        <source>No answer yet</source>
+        <translation>还没有答案</translation>
+    </message>
 </context>
 <context>
     <name>assay::presenters::DataPresenter</name>
@@ -5460,6 +5468,133 @@
     <message>
         <source>page %1 of %2</source>
         <translation>第 %1 页，共 %2 页</translation>
+    </message>
+</context>
+<context>
+    <name>report</name>
+    <message>
+        <source>cheapest set-up with %1</source>
+        <translation>满足 %1 的最便宜方案</translation>
+    </message>
+    <message>
+        <source>Cost or accuracy was not measured.</source>
+        <translation>未测量成本或精度。</translation>
+    </message>
+    <message>
+        <source>lowest %1 on the frontier; no target was set</source>
+        <translation>前沿上 %1 最低；未设目标</translation>
+    </message>
+    <message>
+        <source>USD per 1M output tokens</source>
+        <translation>每 1M 输出 token 的 USD</translation>
+    </message>
+    <message>
+        <source>Price of an hour of the machine divided by the tokens it decodes in that hour, times one million. Electricity is added when its price is given and the power was measured.</source>
+        <translation>机器一小时的价格除以它一小时解码的 token 数，再乘以一百万。给出电价且测量了功率时，加上电费成本。</translation>
+    </message>
+    <message>
+        <source>USD per run</source>
+        <translation>每次运行的 USD</translation>
+    </message>
+    <message>
+        <source>Hours that the runs of the experiment took, summed over their ranks, times the price of an hour. It is what the whole experiment cost, so set-ups of one experiment share it.</source>
+        <translation>实验的各运行所用小时数，对所有进程求和，再乘以每小时价格。它是整个实验的花费，因此同一实验的各方案共用这个值。</translation>
+    </message>
+    <message>
+        <source>Perplexity</source>
+        <translation>困惑度</translation>
+    </message>
+    <message>
+        <source>Exponential of the mean negative log-likelihood of the scored tokens. Mode full: the text is cut into windows that do not overlap, and every token but the first of its window is scored; mode half: only the second half of each whole window.</source>
+        <translation>计分 token 的平均负对数似然的指数。full 模式：文本切成互不重叠的窗口，除每个窗口的首个 token 外都计分；half 模式：只计每个完整窗口的后一半。</translation>
+    </message>
+    <message>
+        <source>Perplexity ratio</source>
+        <translation>困惑度之比</translation>
+    </message>
+    <message>
+        <source>Perplexity divided by that of the baseline. From paired differences of the same windows where both were measured together; otherwise the two standard errors are combined as if independent. 1 means no loss.</source>
+        <translation>困惑度除以基线的困惑度。两者一起测量过时，取相同窗口的配对差；否则把两个标准误按独立合并。1 表示没有损失。</translation>
+    </message>
+    <message>
+        <source>Bits per byte</source>
+        <translation>每字节比特数</translation>
+    </message>
+    <message>
+        <source>Negative log-likelihood of the text in bits, divided by its bytes. Comparable between tokenizers.</source>
+        <translation>文本的负对数似然（以比特计）除以其字节数。不同分词器之间可比。</translation>
+    </message>
+    <message>
+        <source>KL divergence</source>
+        <translation>KL 散度</translation>
+    </message>
+    <message>
+        <source>Mean over tokens of the Kullback-Leibler divergence from the full-precision model&apos;s distribution to this one&apos;s. 0 for identical models.</source>
+        <translation>从全精度模型的分布到此模型分布的 Kullback-Leibler 散度，对 token 取平均。相同的模型为 0。</translation>
+    </message>
+    <message>
+        <source>Same top-1</source>
+        <translation>首选一致率</translation>
+    </message>
+    <message>
+        <source>Share of tokens for which the most probable next token is the full-precision model&apos;s.</source>
+        <translation>最可能的下一个 token 与全精度模型相同的 token 所占比例。</translation>
+    </message>
+    <message>
+        <source>Prefill</source>
+        <translation>预填充</translation>
+    </message>
+    <message>
+        <source>Prompt tokens computed divided by the time to compute them; median of the repeats.</source>
+        <translation>计算的提示 token 数除以计算所用时间；取各次重复的中位数。</translation>
+    </message>
+    <message>
+        <source>Decode</source>
+        <translation>解码</translation>
+    </message>
+    <message>
+        <source>Tokens generated after the first divided by the time from the first to the last; median of the repeats.</source>
+        <translation>首个之后生成的 token 数除以从首个到最后一个的时间；取各次重复的中位数。</translation>
+    </message>
+    <message>
+        <source>Training</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>Real tokens (no padding) divided by the time of the training steps.</source>
+        <translation>真实 token 数（不含填充）除以训练步所用时间。</translation>
+    </message>
+    <message>
+        <source>Time to first token</source>
+        <translation>首个 token 延迟</translation>
+    </message>
+    <message>
+        <source>From the arrival of a request to its first token.</source>
+        <translation>从请求到达到其首个 token。</translation>
+    </message>
+    <message>
+        <source>Time per output token</source>
+        <translation>每个输出 token 的延迟</translation>
+    </message>
+    <message>
+        <source>Time from the first to the last token divided by the number of tokens after the first.</source>
+        <translation>从首个到最后一个 token 的时间，除以首个之后的 token 数。</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>Bytes of the weights that are resident while decoding, read from the allocator.</source>
+        <translation>解码时常驻的权重字节数，从分配器读取。</translation>
+    </message>
+    <message>
+        <source>Peak memory</source>
+        <translation>峰值内存</translation>
+    </message>
+    <message>
+        <source>Most tensor bytes alive at one time during the benchmark.</source>
+        <translation>基准测试期间同时存活的张量字节数的最大值。</translation>
     </message>
 </context>
 <context>

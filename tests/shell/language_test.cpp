@@ -38,6 +38,7 @@ TEST(Language, PluralsAndWordsComeFromTheFilesInTheProgram) {
     installLanguage(QStringLiteral("zh_CN"));
     EXPECT_EQ(curves(2), QStringLiteral("2 条曲线"));
     EXPECT_EQ(QCoreApplication::translate("schema", "Learning rate"), QStringLiteral("学习率"));
+    EXPECT_EQ(QCoreApplication::translate("report", "Perplexity"), QStringLiteral("困惑度"));
     EXPECT_EQ(QCoreApplication::translate("filter", "a value"), QStringLiteral("值"));
     EXPECT_EQ(QCoreApplication::translate("format", "just now"), QStringLiteral("刚刚"));
     installLanguage(QStringLiteral("en"));

@@ -335,7 +335,7 @@ private:
             const QSignalBlocker quiet(targetMetric_);
             targetMetric_->clear();
             for (const report::Metric* metric : presenter_.measuredMetrics())
-                targetMetric_->addItem(QStringLiteral("%1 %2").arg(QString::fromUtf8(metric->label), metric->lowerIsBetter ? QStringLiteral("≤") : QStringLiteral("≥")), QString::fromLatin1(metric->name));
+                targetMetric_->addItem(QStringLiteral("%1 %2").arg(presenters::metricTitle(*metric), metric->lowerIsBetter ? QStringLiteral("≤") : QStringLiteral("≥")), QString::fromLatin1(metric->name));
             const QString wanted = parsed ? QString::fromStdString(parsed->metric) : !before.isEmpty() ? before : QString::fromStdString(comparison.y);
             targetMetric_->setCurrentIndex(std::max(0, targetMetric_->findData(wanted)));
         }

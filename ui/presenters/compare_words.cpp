@@ -134,9 +134,9 @@ ComparePresenter::Answer ComparePresenter::answer() const {
     const report::Setup* base = c.baselineSetup();
     if (!base) return out;
     const report::Answer said = report::answerOf(c);
-    out.headline = QString::fromStdString(said.headline);
-    out.why = QString::fromStdString(said.why);
     const report::Setup* best = c.find(answerSetup().toStdString());
+    out.headline = best ? QString::fromStdString(said.headline) : c.target ? tr("No set-up meets the target") : tr("No answer yet");
+    out.why = answerReason(c, best != nullptr);
     const report::Metric *x = report::findMetric(c.x), *y = report::findMetric(c.y);
     if (best && x && y && best != base) {
         const double saved = 1 - numberOf(best->*x->value) / numberOf(base->*x->value);

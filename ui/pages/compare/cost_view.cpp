@@ -24,7 +24,7 @@ std::function<QString(double)> textOf(const report::Metric& metric) {
 }
 
 QString titleOf(const report::Metric& metric) {
-    const QString label = QString::fromUtf8(metric.label), unit = QString::fromUtf8(metric.unit);
+    const QString label = presenters::metricTitle(metric), unit = QString::fromUtf8(metric.unit);
     const bool told = unit.isEmpty() || unit == QLatin1String("USD") || unit == QLatin1String("bytes");
     const QString name = told ? label : CostView::tr("%1, %2").arg(label, unit);
     return metric.lowerIsBetter ? CostView::tr("%1 → lower is better").arg(name) : CostView::tr("%1 → higher is better").arg(name);
@@ -80,7 +80,7 @@ void CostView::fillAxes() {
         const QSignalBlocker quiet(box);
         box->clear();
         const QString axis = box == x_ ? tr("x: %1") : tr("y: %1");
-        for (const report::Metric* metric : presenter_.measuredMetrics()) box->addItem(axis.arg(QString::fromUtf8(metric->label)), QString::fromLatin1(metric->name));
+        for (const report::Metric* metric : presenter_.measuredMetrics()) box->addItem(axis.arg(presenters::metricTitle(*metric)), QString::fromLatin1(metric->name));
         box->setCurrentIndex(box->findData(QString::fromLatin1((box == x_ ? presenter_.xMetric() : presenter_.yMetric()).name)));
     }
 }

@@ -59,12 +59,12 @@ void DeltaTable::makeModel() {
         {Column{.key = QStringLiteral("name"), .title = tr("Set-up"), .tip = {}, .text = cell("name"), .number = {}, .color = [](const Json& row) { return static_cast<int>(jsonIntegerOr(row, "color", 0)); },
                 .toolTip = cell("full_name")},
          column("change", tr("Cost vs base"), tr("Cost against the baseline")),
-         column("cost", money ? tr("USD / 1M out") : QString::fromUtf8(x ? x->label : ""), QString::fromUtf8(x ? x->definition : "")),
-         column("accuracy", ratio ? tr("PPL ratio ± se") : QString::fromUtf8(y.label), QString::fromUtf8(y.definition)),
+         column("cost", money ? tr("USD / 1M out") : x ? presenters::metricTitle(*x) : QString(), x ? presenters::metricMeaning(*x) : QString()),
+         column("accuracy", ratio ? tr("PPL ratio ± se") : presenters::metricTitle(y), presenters::metricMeaning(y)),
          column("delta", tr("Δ to base"), tr("Not separable: the 95 % interval of the difference spans zero.")),
-         column("decode", tr("Decode t/s"), QString::fromUtf8(report::findMetric("speed.decode_tokens_per_s")->definition)),
+         column("decode", tr("Decode t/s"), presenters::metricMeaning(*report::findMetric("speed.decode_tokens_per_s"))),
          column("top1", tr("Top-1 changed"), tr("Share of tokens for which the most probable next token is another than the full-precision model's.")),
-         column("mb", tr("MB"), QString::fromUtf8(report::findMetric("bytes.weights")->definition)),
+         column("mb", tr("MB"), presenters::metricMeaning(*report::findMetric("bytes.weights"))),
          Column{.key = QStringLiteral("badge"), .title = {}, .tip = {}, .text = cell("badge"), .number = {}, .tone = [](const Json& row) { return static_cast<int>(jsonIntegerOr(row, "tone", -1)); }}},
         this);
     table_->setModel(fresh);

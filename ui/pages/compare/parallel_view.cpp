@@ -74,7 +74,7 @@ void ParallelView::refresh() {
         if (distinct.size() < 2) continue;
         widgets::ParallelAxis axis;
         axis.key = QString::fromLatin1(metric->name);
-        axis.title = QString::fromUtf8(metric->label);
+        axis.title = presenters::metricTitle(*metric);
         axis.lowerIsBetter = metric->lowerIsBetter;
         axis.text = [metric](double value) { return QString::fromStdString(report::shown(*metric, value)); };
         std::vector<double> values;

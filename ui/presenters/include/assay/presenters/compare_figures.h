@@ -31,4 +31,9 @@ struct Sensitivity {
 };
 Sensitivity sensitivityOf(const report::Comparison& comparison);
 
+// Words of the report in the person's language.
+QString metricTitle(const report::Metric& metric);
+QString metricMeaning(const report::Metric& metric);   // its definition, a sentence or more
+QString answerReason(const report::Comparison& comparison, bool found);   // "cheapest set-up with perplexity ratio ≤ 1.01"
+
 }  // namespace assay::presenters

@@ -1,0 +1,35 @@
+// A report is English, also in files that others read; the window says the same in the person's language.
+#include <assay/presenters/compare_figures.h>
+
+#include <QCoreApplication>
+
+namespace assay::presenters {
+namespace {
+
+QString say(const char* english) { return QCoreApplication::translate("report", english); }
+
+// Inside a sentence a label starts small, unless it is an abbreviation.
+QString inSentence(const report::Metric& metric) {
+    QString text = metricTitle(metric);
+    if (text.size() > 1 && text[1].isLower()) text[0] = text[0].toLower();
+    return text;
+}
+
+}  // namespace
+
+QString metricTitle(const report::Metric& metric) { return say(metric.label); }
+QString metricMeaning(const report::Metric& metric) { return say(metric.definition); }
+
+QString answerReason(const report::Comparison& comparison, bool found) {
+    if (comparison.target) {
+        const report::Metric* metric = report::findMetric(comparison.target->metric);
+        if (!metric) return {};
+        const QString target = QStringLiteral("%1 %2 %3").arg(inSentence(*metric), QString::fromStdString(report::relationSign(comparison.target->relation)), QString::fromStdString(report::exact(comparison.target->value)));
+        return found ? say(QT_TRANSLATE_NOOP("report", "cheapest set-up with %1")).arg(target) : target;
+    }
+    const report::Metric* cost = report::findMetric(comparison.x);
+    if (!found || !cost) return say(QT_TRANSLATE_NOOP("report", "Cost or accuracy was not measured."));
+    return say(QT_TRANSLATE_NOOP("report", "lowest %1 on the frontier; no target was set")).arg(inSentence(*cost));
+}
+
+}  // namespace assay::presenters
