@@ -89,6 +89,33 @@
     </message>
 </context>
 <context>
+    <name>assay::pages::RowsCard</name>
+    <message numerus="yes">
+        <source>%Ln row(s)</source>
+        <translation>
+            <numerusform>%Ln row</numerusform>
+            <numerusform>%Ln rows</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln row(s) contain it</source>
+        <translation>
+            <numerusform>%Ln row contains it</numerusform>
+            <numerusform>%Ln rows contain it</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>assay::pages::RunsPage</name>
+    <message numerus="yes">
+        <source>%Ln run(s)</source>
+        <translation>
+            <numerusform>%Ln run</numerusform>
+            <numerusform>%Ln runs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>assay::pages::ViewCard</name>
     <message numerus="yes">
         <source>%n documents, lines %1 to %2, apart from one another</source>
@@ -160,6 +187,20 @@
         <translation>
             <numerusform>%n session after a resume</numerusform>
             <numerusform>%n sessions after a resume</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln row(s) were dropped</source>
+        <translation>
+            <numerusform>%Ln row was dropped</numerusform>
+            <numerusform>%Ln rows were dropped</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln step(s) were skipped: loss or gradient was not finite</source>
+        <translation>
+            <numerusform>%Ln step was skipped: loss or gradient was not finite</numerusform>
+            <numerusform>%Ln steps were skipped: loss or gradient was not finite</numerusform>
         </translation>
     </message>
 </context>

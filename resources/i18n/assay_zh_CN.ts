@@ -2778,13 +2778,17 @@
         <source>No row contains this.</source>
         <translation>没有行包含此内容。</translation>
     </message>
-    <message>
-        <source>%1 rows</source>
-        <translation>%1 行</translation>
+    <message numerus="yes">
+        <source>%Ln row(s)</source>
+        <translation>
+            <numerusform>%Ln 行</numerusform>
+        </translation>
     </message>
-    <message>
-        <source>%1 rows contain it</source>
-        <translation>%1 行包含它</translation>
+    <message numerus="yes">
+        <source>%Ln row(s) contain it</source>
+        <translation>
+            <numerusform>%Ln 行包含它</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -3246,10 +3250,6 @@
         <translation>删除所选的运行；8 秒内可以撤销</translation>
     </message>
     <message>
-        <source>%1 runs</source>
-        <translation>%1 个运行</translation>
-    </message>
-    <message>
         <source> shown of %1</source>
         <translation> / 共 %1</translation>
     </message>
@@ -3276,6 +3276,12 @@
     <message>
         <source>Every experiment you start appears here, with its progress, cost and results.</source>
         <translation>你启动的每个实验都会出现在这里，并显示进度、成本和结果。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln run(s)</source>
+        <translation>
+            <numerusform>%Ln 个运行</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -3427,10 +3433,6 @@
         <translation>恢复默认值</translation>
     </message>
     <message>
-        <source>Look</source>
-        <translation>外观</translation>
-    </message>
-    <message>
         <source>Language of the system</source>
         <translation>系统语言</translation>
     </message>
@@ -3517,6 +3519,10 @@
     <message>
         <source>Runs, their curves, logs and results are kept until you delete the run on the Queue &amp; runs page. Checkpoints are kept as the experiment says (train.checkpoint.keep). Nothing leaves this machine.</source>
         <translation>运行及其曲线、日志和结果会一直保留，直到你在“队列与运行”页面删除该运行。检查点按实验的设置保留（train.checkpoint.keep）。任何内容都不会离开本机。</translation>
+    </message>
+    <message>
+        <source>Appearance</source>
+        <translation>外观</translation>
     </message>
 </context>
 <context>
@@ -4325,14 +4331,6 @@
         <translation>没有丢弃行</translation>
     </message>
     <message>
-        <source>%1 rows were dropped</source>
-        <translation>丢弃了 %1 行</translation>
-    </message>
-    <message>
-        <source>%1 steps were skipped: loss or gradient was not finite</source>
-        <translation>跳过了 %1 步：损失或梯度不是有限值</translation>
-    </message>
-    <message>
         <source>every step was finite</source>
         <translation>每一步都是有限值</translation>
     </message>
@@ -4433,6 +4431,18 @@
     <message>
         <source>The run could not be deleted</source>
         <translation>无法删除该运行</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln row(s) were dropped</source>
+        <translation>
+            <numerusform>丢弃了 %Ln 行</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln step(s) were skipped: loss or gradient was not finite</source>
+        <translation>
+            <numerusform>跳过了 %Ln 步：损失或梯度不是有限值</numerusform>
+        </translation>
     </message>
 </context>
 <context>

@@ -5,7 +5,7 @@ import unittest
 
 import ts
 
-PLACEHOLDER = re.compile(r"%(?:n|L?\d+)")
+PLACEHOLDER = re.compile(r"%(?:L?n|L?\d+)")
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
 # Code inside a sentence keeps its characters: {a: b}, (*.png);;, ssh://…, 1,000.
 CODE = re.compile(r"\{[^}]*\}|\(\*[^)]*\);?;?|\w+://\S*[\w\]]|\d,\d")

@@ -299,7 +299,7 @@ private:
         enable(stop_, presenter_.whyNotStop(runs), tr("Finish the step, save a checkpoint and stop"));
         enable(resume_, presenter_.whyNotResume(runs), tr("Go on from the last checkpoint"));
         enable(remove_, presenter_.whyNotRemove(runs), tr("Delete the selected runs; can be undone for 8 seconds"));
-        QString text = tr("%1 runs").arg(models::formatCount(static_cast<double>(presenter_.total())));
+        QString text = tr("%Ln run(s)", nullptr, static_cast<int>(presenter_.total()));
         if (presenter_.allRuns() > presenter_.total()) text += tr(" shown of %1").arg(models::formatCount(static_cast<double>(presenter_.allRuns())));
         if (!runs.isEmpty()) text += tr(" · %1 selected").arg(models::formatCount(static_cast<double>(runs.size())));
         count_->setFullText(text);

@@ -86,7 +86,7 @@ private:
     }
 
     Card* makeLook() {
-        auto* card = new widgets::Card(tr("Look"), this);
+        auto* card = new widgets::Card(tr("Appearance"), this);
         card->setObjectName(QStringLiteral("settings-look"));
         QGridLayout* grid = form(card);
         language_ = new QComboBox(card);

@@ -4,6 +4,7 @@
 #include <assay/models/run_text.h>
 #include <assay/presenters/run_presenter.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -201,10 +202,10 @@ std::vector<RunPresenter::Check> RunPresenter::checks() const {
             }
             if (all == 0) add(Level::kGood, tr("no row was dropped"));
         } else if (const double rows = numberAt(summary, "data/dropped"); std::isfinite(rows)) {
-            add(rows > 0 ? Level::kWarning : Level::kGood, rows > 0 ? tr("%1 rows were dropped").arg(models::formatCount(rows)) : tr("no row was dropped"));
+            add(rows > 0 ? Level::kWarning : Level::kGood, rows > 0 ? tr("%Ln row(s) were dropped", nullptr, static_cast<int>(std::min(rows, 2e9))) : tr("no row was dropped"));
         }
         if (const double skipped = numberAt(summary, "train/skipped_steps"); std::isfinite(skipped))
-            add(skipped > 0 ? Level::kWarning : Level::kGood, skipped > 0 ? tr("%1 steps were skipped: loss or gradient was not finite").arg(models::formatCount(skipped)) : tr("every step was finite"));
+            add(skipped > 0 ? Level::kWarning : Level::kGood, skipped > 0 ? tr("%Ln step(s) were skipped: loss or gradient was not finite", nullptr, static_cast<int>(std::min(skipped, 2e9))) : tr("every step was finite"));
         if (const double wait = numberAt(summary, "data/wait_seconds"), seconds = numberAt(summary, "train/running_seconds"); std::isfinite(wait) && seconds > 0)
             add(wait / seconds > 0.1 ? Level::kWarning : Level::kGood, tr("waited %1 of the time for data").arg(models::formatPercent(wait / seconds)));
     }

@@ -8,6 +8,7 @@
 #include <QLineEdit>
 #include <QStackedWidget>
 #include <QVBoxLayout>
+#include <algorithm>
 
 namespace assay::pages {
 
@@ -202,8 +203,8 @@ void RowsCard::refreshRows() {
     if (rows) showError(error_, tr("The rows cannot be read."), presenter_.rowsError());
     else error_->clear();
     rows_->setEmptyText(presenter_.isReadingRows() ? tr("Reading…") : presenter_.filter().isEmpty() ? tr("No rows.") : tr("No row contains this."));
-    const qint64 total = presenter_.rows().total();
-    card_->setNote(!rows || total == 0 ? QString() : presenter_.filter().isEmpty() ? tr("%1 rows").arg(models::formatCount(static_cast<double>(total))) : tr("%1 rows contain it").arg(models::formatCount(static_cast<double>(total))));
+    const int total = static_cast<int>(std::min<qint64>(presenter_.rows().total(), 2000000000));
+    card_->setNote(!rows || total == 0 ? QString() : presenter_.filter().isEmpty() ? tr("%Ln row(s)", nullptr, total) : tr("%Ln row(s) contain it", nullptr, total));
     fitColumns();
 }
 
