@@ -13,7 +13,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
 import shapes  # noqa: E402
 from commands_test import error, fits  # noqa: E402
-from harness import Assay, Failure, check, equal, tiny_spec, tiny_text  # noqa: E402
+from harness import Assay, Failure, check, equal, tiny_spec, tiny_text, wait_until  # noqa: E402
 
 EXTRA = """quantize: {schemes: [fp16, int8], keep: []}
 benchmark: {prefill: [16], decode: 8, batch: [1], depth: [0], repeats: 2}
@@ -55,6 +55,11 @@ def pipeline(assay, text, spec):
     shown = fits(assay.call("runs", "show", done["run"]), shapes.ROW, "runs show")
     equal(shown["summary"], done["summary"], "summary of run and of runs show")
     train = kinds["train"]
+    plan = fits(wait_until(lambda: assay.call("runs", "show", done["run"])["plan"], 60, "the plan kept with the run"), shapes.PLAN, "plan of runs show")
+    part = assay.call("runs", "show", train)["plan"]
+    stage = next(s for s in plan["stages"] if s["kind"] == "train")
+    equal((part["memory"]["peak_bytes"], part["total_seconds"]), (stage["memory"]["peak_bytes"], stage["seconds"]), "part of the train stage in the plan")
+    close(sum(assay.call("runs", "show", child)["plan"]["total_seconds"] for child in done["children"]), plan["total_seconds"], "the parts of the plan")
     log = fits(assay.call("runs", "log", train), {**shapes.ROW, "text": "text"}, "runs log")
     equal(log["id"], train, "run of the log")
     series = fits(assay.call("runs", "metrics", train, "train/loss"), shapes.METRICS, "runs metrics")

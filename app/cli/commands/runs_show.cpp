@@ -51,6 +51,7 @@ std::string prediction(const Json& run) {
     const bool ended = jsonStringOr(run, "status", "") == "done";
     Table table({{"figure"}, {"predicted", Table::Align::kRight}, {"measured", Table::Align::kRight}, {"difference", Table::Align::kRight}});
     const auto add = [&](const char* name, double predicted, double measured, const std::function<std::string(double)>& text) {
+        if (!std::isfinite(predicted) && !std::isfinite(measured)) return;
         const bool both = std::isfinite(predicted) && std::isfinite(measured) && predicted > 0;
         table.row({name, std::isfinite(predicted) ? text(predicted) : "-", std::isfinite(measured) ? text(measured) : "-", both ? fmt::format("{:+.1f} %", 100 * (measured / predicted - 1)) : "-"});
     };
