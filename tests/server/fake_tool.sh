@@ -1,5 +1,6 @@
-#!/bin/sh
+#!/usr/bin/env bash
 # Stands for `assay` in tests of tools.call: `fake_tool.sh tool NAME --store FOLDER`. What the parameters say is done.
+set -euo pipefail
 input=$(cat)
 plan='{"memory":{"peak_bytes":100},"total_seconds":8,"cost_usd":4,"energy_joules":null,"capacity_bytes":1000,"stages":[{"name":"a","kind":"train","runs":2,"members":[1,2],"memory":{"peak_bytes":100},"seconds":4,"seconds_uncertainty":0.5,"step_seconds":0.25}]}'
 case "$input" in
