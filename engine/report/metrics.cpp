@@ -43,3 +43,5 @@ const Metric* findMetric(std::string_view name) {
 }
 
 }  // namespace assay::report
+
+#undef L

@@ -8,7 +8,7 @@
 namespace assay::models {
 namespace {
 
-QString say(const char* text) { return QCoreApplication::translate("format", text); }
+QString formatWord(const char* text) { return QCoreApplication::translate("format", text); }
 
 constexpr QChar kMinus(0x2212);
 constexpr QChar kThin(0x00a0);   // between number and unit: they stay on one line
@@ -94,9 +94,9 @@ QString formatSeconds(double seconds) {
     const auto whole = static_cast<qint64>(std::llround(magnitude));
     if (whole < 3600) return sign(seconds) + QStringLiteral("%1:%2").arg(whole / 60).arg(whole % 60, 2, 10, QLatin1Char('0'));
     const qint64 minutes = (whole + 30) / 60;
-    if (minutes < 48 * 60) return sign(seconds) + say(QT_TRANSLATE_NOOP("format", "%1 h %2 min")).arg(minutes / 60).arg(minutes % 60);
+    if (minutes < 48 * 60) return sign(seconds) + formatWord(QT_TRANSLATE_NOOP("format", "%1 h %2 min")).arg(minutes / 60).arg(minutes % 60);
     const qint64 hours = (whole + 1800) / 3600;
-    return sign(seconds) + say(QT_TRANSLATE_NOOP("format", "%1 d %2 h")).arg(hours / 24).arg(hours % 24);
+    return sign(seconds) + formatWord(QT_TRANSLATE_NOOP("format", "%1 d %2 h")).arg(hours / 24).arg(hours % 24);
 }
 
 QString formatUsd(double usd) {
@@ -175,12 +175,12 @@ QString formatTime(const QDateTime& time) {
 QString formatAgo(const QDateTime& time, const QDateTime& now) {
     if (!time.isValid()) return notMeasured();
     const qint64 seconds = time.secsTo(now);
-    if (seconds < 60) return say(QT_TRANSLATE_NOOP("format", "just now"));
-    if (seconds < 3600) return say(QT_TRANSLATE_NOOP("format", "%1 min ago")).arg(seconds / 60);
+    if (seconds < 60) return formatWord(QT_TRANSLATE_NOOP("format", "just now"));
+    if (seconds < 3600) return formatWord(QT_TRANSLATE_NOOP("format", "%1 min ago")).arg(seconds / 60);
     const QDateTime local = time.toLocalTime(), localNow = now.toLocalTime();
     const qint64 days = local.date().daysTo(localNow.date());
-    if (days == 0) return say(QT_TRANSLATE_NOOP("format", "today %1")).arg(local.toString(QStringLiteral("HH:mm")));
-    if (days == 1) return say(QT_TRANSLATE_NOOP("format", "yesterday %1")).arg(local.toString(QStringLiteral("HH:mm")));
+    if (days == 0) return formatWord(QT_TRANSLATE_NOOP("format", "today %1")).arg(local.toString(QStringLiteral("HH:mm")));
+    if (days == 1) return formatWord(QT_TRANSLATE_NOOP("format", "yesterday %1")).arg(local.toString(QStringLiteral("HH:mm")));
     return local.toString(QStringLiteral("yyyy-MM-dd"));
 }
 

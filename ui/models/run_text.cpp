@@ -50,12 +50,12 @@ constexpr std::array kColumns = {
     Word{"fork_of", QT_TRANSLATE_NOOP("run", "Fork of")},
 };
 
-QString say(const char* text) { return QCoreApplication::translate("run", text); }
+QString runWord(const char* text) { return QCoreApplication::translate("run", text); }
 
 template <size_t N>
 QString wordFor(const std::array<Word, N>& words, const QString& key) {
     for (const Word& word : words)
-        if (key == QLatin1String(word.key)) return say(word.text);
+        if (key == QLatin1String(word.key)) return runWord(word.text);
     return plain(key);
 }
 
@@ -102,14 +102,14 @@ QString progressText(const RunRow& run) {
     }
     if (std::isfinite(eta) && eta >= 0) {
         if (!text.isEmpty()) text += QStringLiteral(" · ");
-        text += say(QT_TRANSLATE_NOOP("run", "%1 left")).arg(formatSeconds(eta));
+        text += runWord(QT_TRANSLATE_NOOP("run", "%1 left")).arg(formatSeconds(eta));
     }
     return text;
 }
 
 QString columnTitle(const QString& key) {
     for (const Word& word : kColumns)
-        if (key == QLatin1String(word.key)) return say(word.text);
+        if (key == QLatin1String(word.key)) return runWord(word.text);
     return metricLabel(key);
 }
 
@@ -127,7 +127,7 @@ QString runCellText(const RunRow& run, const QString& key) {
     if (value.typeId() == QMetaType::Double)
         // A measurement with its unit; a setting as it was written.
         return run.summary.contains(key.toStdString()) ? formatMetric(key, value.toDouble()) : QLocale().toString(value.toDouble(), 'g', QLocale::FloatingPointShortest);
-    if (value.typeId() == QMetaType::Bool) return value.toBool() ? say(QT_TRANSLATE_NOOP("run", "yes")) : say(QT_TRANSLATE_NOOP("run", "no"));
+    if (value.typeId() == QMetaType::Bool) return value.toBool() ? runWord(QT_TRANSLATE_NOOP("run", "yes")) : runWord(QT_TRANSLATE_NOOP("run", "no"));
     const QString text = plain(value.toString());
     return text.isEmpty() ? notMeasured() : text;
 }

@@ -6,7 +6,7 @@
 namespace assay::presenters {
 namespace {
 
-QString say(const char* english) { return QCoreApplication::translate("report", english); }
+QString reportText(const char* english) { return QCoreApplication::translate("report", english); }
 
 // Inside a sentence a label starts small, unless it is an abbreviation.
 QString inSentence(const report::Metric& metric) {
@@ -17,19 +17,19 @@ QString inSentence(const report::Metric& metric) {
 
 }  // namespace
 
-QString metricTitle(const report::Metric& metric) { return say(metric.label); }
-QString metricMeaning(const report::Metric& metric) { return say(metric.definition); }
+QString metricTitle(const report::Metric& metric) { return reportText(metric.label); }
+QString metricMeaning(const report::Metric& metric) { return reportText(metric.definition); }
 
 QString answerReason(const report::Comparison& comparison, bool found) {
     if (comparison.target) {
         const report::Metric* metric = report::findMetric(comparison.target->metric);
         if (!metric) return {};
         const QString target = QStringLiteral("%1 %2 %3").arg(inSentence(*metric), QString::fromStdString(report::relationSign(comparison.target->relation)), QString::fromStdString(report::exact(comparison.target->value)));
-        return found ? say(QT_TRANSLATE_NOOP("report", "cheapest set-up with %1")).arg(target) : target;
+        return found ? reportText(QT_TRANSLATE_NOOP("report", "cheapest set-up with %1")).arg(target) : target;
     }
     const report::Metric* cost = report::findMetric(comparison.x);
-    if (!found || !cost) return say(QT_TRANSLATE_NOOP("report", "Cost or accuracy was not measured."));
-    return say(QT_TRANSLATE_NOOP("report", "lowest %1 on the frontier; no target was set")).arg(inSentence(*cost));
+    if (!found || !cost) return reportText(QT_TRANSLATE_NOOP("report", "Cost or accuracy was not measured."));
+    return reportText(QT_TRANSLATE_NOOP("report", "lowest %1 on the frontier; no target was set")).arg(inSentence(*cost));
 }
 
 }  // namespace assay::presenters

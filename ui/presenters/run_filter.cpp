@@ -5,7 +5,7 @@
 namespace assay::presenters {
 namespace {
 
-QString say(const char* text) { return QCoreApplication::translate("filter", text); }
+QString filterText(const char* text) { return QCoreApplication::translate("filter", text); }
 
 bool wordCharacter(QChar c) {
     const ushort code = c.unicode();
@@ -62,10 +62,10 @@ enum class Want { kKey, kOperator, kValue, kJoin };
 
 QString wantedText(Want want) {
     switch (want) {
-        case Want::kKey: return say(QT_TRANSLATE_NOOP("filter", "a key, such as status or eval/loss"));
-        case Want::kOperator: return say(QT_TRANSLATE_NOOP("filter", "a comparison: = != < <= > >= or ~ (contains)"));
-        case Want::kValue: return say(QT_TRANSLATE_NOOP("filter", "a value"));
-        case Want::kJoin: return say(QT_TRANSLATE_NOOP("filter", "\"and\", \"or\" or the end"));
+        case Want::kKey: return filterText(QT_TRANSLATE_NOOP("filter", "a key, such as status or eval/loss"));
+        case Want::kOperator: return filterText(QT_TRANSLATE_NOOP("filter", "a comparison: = != < <= > >= or ~ (contains)"));
+        case Want::kValue: return filterText(QT_TRANSLATE_NOOP("filter", "a value"));
+        case Want::kJoin: return filterText(QT_TRANSLATE_NOOP("filter", "\"and\", \"or\" or the end"));
     }
     return {};
 }
@@ -79,7 +79,7 @@ FilterCheck checkFilter(const QString& text) {
     if (tokens.isEmpty()) return {};
     for (const Token& token : tokens) {
         if (token.kind == Token::Kind::kBad && (token.text.startsWith(QLatin1Char('"')) || token.text.startsWith(QLatin1Char('\''))))
-            return {false, true, token.begin, say(QT_TRANSLATE_NOOP("filter", "the quote is not closed"))};
+            return {false, true, token.begin, filterText(QT_TRANSLATE_NOOP("filter", "the quote is not closed"))};
         bool fits = false;
         const bool joiner = isWord(token, "and") || isWord(token, "or");
         switch (want) {
@@ -114,11 +114,11 @@ FilterCheck checkFilter(const QString& text) {
         }
         if (!fits)
             return {false, false, token.begin,
-                    say(QT_TRANSLATE_NOOP("filter", "Expected %1 instead of “%2” at character %3.")).arg(wantedText(want), token.text.left(20)).arg(token.begin + 1)};
+                    filterText(QT_TRANSLATE_NOOP("filter", "Expected %1 instead of “%2” at character %3.")).arg(wantedText(want), token.text.left(20)).arg(token.begin + 1)};
     }
     const int end = static_cast<int>(text.size());
-    if (want != Want::kJoin) return {false, true, end, say(QT_TRANSLATE_NOOP("filter", "Expected %1 at the end.")).arg(wantedText(want))};
-    if (open > 0) return {false, true, end, say(QT_TRANSLATE_NOOP("filter", "Expected “)” at the end."))};
+    if (want != Want::kJoin) return {false, true, end, filterText(QT_TRANSLATE_NOOP("filter", "Expected %1 at the end.")).arg(wantedText(want))};
+    if (open > 0) return {false, true, end, filterText(QT_TRANSLATE_NOOP("filter", "Expected “)” at the end."))};
     return {};
 }
 
