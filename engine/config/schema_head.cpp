@@ -3,7 +3,7 @@
 namespace assay::config {
 
 using enum KeyType;
-static const KeyInfo kRows[] = {
+static const KeyInfo kHeadRows[] = {
     {"assay", kInteger, L("File version"), "", "1", "", "", true, L("Version of the file format; always 1.")},
     {"name", kText, L("Name"), "", "", "", "", false, L("What the run is called in lists and reports.")},
     {"kind", kChoice, L("Kind"), "", "pipeline", "", "prepare|train|evaluate|quantize|benchmark|generate|claim|pipeline", true,
@@ -80,6 +80,6 @@ static const KeyInfo kRows[] = {
     {"method.prune.sparsity", kNumber, L("Sparsity"), "", "0.5", "0.2 – 0.7", "", false, L("Share of the weights that becomes zero.")},
 };
 
-std::span<const KeyInfo> headRows() { return kRows; }
+std::span<const KeyInfo> headRows() { return kHeadRows; }
 
 }  // namespace assay::config

@@ -3,7 +3,7 @@
 namespace assay::config {
 
 using enum KeyType;
-static const KeyInfo kRows[] = {
+static const KeyInfo kMeasureRows[] = {
     {"quantize", kGroup, L("Quantize"), "", "", "", "", false, L("Makes smaller copies of the model."), "", "{schemes: [fp16, int8, int4-g32]}"},
     {"quantize.schemes", kSchemes, L("Schemes"), "", "", "fp16, int8, int4-g32", "", false, L("Number formats of the weights; each makes one set-up.")},
     {"quantize.keep", kTexts, L("Keep in high precision"), "", "[]", "lm_head, embed_tokens", "", true, L("Layers by name or regular expression, or {auto: share of the weights}.")},
@@ -66,6 +66,6 @@ static const KeyInfo kRows[] = {
     {"sweep.grid", kMap, L("Grid"), "", "", "{train.optimizer.lr: [1e-3, 3e-4]}", "", true, L("Keys with the values to try; every combination becomes a run.")},
 };
 
-std::span<const KeyInfo> measureRows() { return kRows; }
+std::span<const KeyInfo> measureRows() { return kMeasureRows; }
 
 }  // namespace assay::config

@@ -3,7 +3,7 @@
 namespace assay::config {
 
 using enum KeyType;
-static const KeyInfo kRows[] = {
+static const KeyInfo kTrainRows[] = {
     {"train", kGroup, L("Training"), "", "", "", "", false, L("How the model is trained."), "", "{steps: 300}"},
     {"train.steps", kInteger, L("Steps"), "", "", "100 – 10,000", "", false, L("Optimizer steps; give steps or epochs.")},
     {"train.epochs", kNumber, L("Epochs"), "", "", "1 – 5", "", false, L("How often the training data is seen; give steps or epochs.")},
@@ -54,6 +54,6 @@ static const KeyInfo kRows[] = {
     {"train.launcher.ssh", kTexts, L("Hosts"), "", "", "", "", true, L("Machines that take part.")},
 };
 
-std::span<const KeyInfo> trainRows() { return kRows; }
+std::span<const KeyInfo> trainRows() { return kTrainRows; }
 
 }  // namespace assay::config

@@ -23,7 +23,7 @@ struct TypeRow {
     int type;  // DType, or -1: known but not read
 };
 constexpr int as(DType t) { return static_cast<int>(t); }
-constexpr TypeRow kTypes[] = {
+constexpr TypeRow kGgufTypes[] = {
     {0, "F32", as(DType::kF32)},    {1, "F16", as(DType::kF16)},    {2, "Q4_0", as(DType::kQ4_0)},  {3, "Q4_1", as(DType::kQ4_1)},
     {6, "Q5_0", as(DType::kQ5_0)},  {7, "Q5_1", as(DType::kQ5_1)},  {8, "Q8_0", as(DType::kQ8_0)},  {9, "Q8_1", -1},
     {10, "Q2_K", -1},               {11, "Q3_K", -1},               {12, "Q4_K", as(DType::kQ4_K)}, {13, "Q5_K", as(DType::kQ5_K)},
@@ -114,8 +114,8 @@ Result<void> ParsedGguf::readTensor(Cursor& cursor, uint64_t& offset) {
     }
     ASSAY_TRY(const auto type, cursor.read<uint32_t>(name));
     ASSAY_TRY(offset, cursor.read<uint64_t>(name));
-    const auto row = std::find_if(std::begin(kTypes), std::end(kTypes), [&](const TypeRow& r) { return r.id == type; });
-    if (row == std::end(kTypes)) return cursor.bad(fmt::format("tensor {} has the unknown type {}", name, type));
+    const auto row = std::find_if(std::begin(kGgufTypes), std::end(kGgufTypes), [&](const TypeRow& r) { return r.id == type; });
+    if (row == std::end(kGgufTypes)) return cursor.bad(fmt::format("tensor {} has the unknown type {}", name, type));
     if (row->type < 0)
         return fail(ErrorCode::kUnsupported, fmt::format("{}: tensor {} has the type {}, which is not supported", path_, name, row->name),
                     "supported: F32, F16, BF16, Q8_0, Q4_0, Q4_1, Q5_0, Q5_1, Q4_K, Q5_K, Q6_K");

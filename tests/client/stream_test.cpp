@@ -13,7 +13,7 @@ namespace {
 
 using test::ScriptedEngine;
 
-RemoteOptions fast() {
+RemoteOptions fastStream() {
     RemoteOptions options;
     options.firstBackoff = 0.01;
     options.maxBackoff = 0.05;
@@ -55,7 +55,7 @@ struct BreakingEngine : ScriptedEngine {
 
 TEST(Stream, EveryEventOnceAcrossBreaks) {
     BreakingEngine engine;
-    auto client = SyncClient::connect(engine.source(), fast());
+    auto client = SyncClient::connect(engine.source(), fastStream());
     ASSERT_TRUE(client);
     (*client)->subscribe({.afterSeq = 5, .runs = {"r"}, .topics = {"logs"}});
     std::vector<int64_t> seen;
@@ -89,7 +89,7 @@ TEST(Stream, ARepeatedBatchIsDroppedButStillGivesItsCreditBack) {
     engine.onNotification = [&](auto&, const std::string& method, const Json& params) {
         if (method == "events.ack") signal.notify([&] { acks.push_back(params["seq"].get<int64_t>()); });
     };
-    auto client = SyncClient::connect(engine.source(), fast());
+    auto client = SyncClient::connect(engine.source(), fastStream());
     ASSERT_TRUE(client);
     (*client)->subscribe({});
     std::vector<int64_t> seen;
@@ -106,7 +106,7 @@ TEST(Stream, ARepeatedBatchIsDroppedButStillGivesItsCreditBack) {
 TEST(Stream, AReplacedStoreEndsTheStream) {
     ScriptedEngine engine;
     engine.onRequest = [](auto&, auto&, auto&) -> Result<Json> { return Json{{"as_of_seq", 0}}; };
-    auto client = SyncClient::connect(engine.source(), fast());
+    auto client = SyncClient::connect(engine.source(), fastStream());
     ASSERT_TRUE(client);
     (*client)->subscribe({});
     ASSERT_TRUE((*client)->call("engine.info", Json::object()));  // the subscription has been sent before
@@ -120,7 +120,7 @@ TEST(Stream, AReplacedStoreEndsTheStream) {
 TEST(Stream, ACursorThatIsTooOldEndsTheStream) {
     ScriptedEngine engine;
     engine.onRequest = [](auto&, auto&, auto&) -> Result<Json> { return fail(ErrorCode::kGone, "older than what is kept"); };
-    auto client = SyncClient::connect(engine.source(), fast());
+    auto client = SyncClient::connect(engine.source(), fastStream());
     ASSERT_TRUE(client);
     (*client)->subscribe({.afterSeq = 1});
     auto batch = (*client)->nextBatch(10);

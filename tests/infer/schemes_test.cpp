@@ -8,7 +8,7 @@
 namespace assay::infer {
 namespace {
 
-std::vector<float> noise(size_t n, uint32_t seed) {
+std::vector<float> weights(size_t n, uint32_t seed) {
     std::mt19937 engine(seed);
     std::normal_distribution<float> normal(0, 0.02f);
     std::vector<float> out(n);
@@ -36,7 +36,7 @@ TEST(Schemes, EveryRegisteredOneHoldsAndStoresWhatItSays) {
         const auto scheme = *findScheme(name);
         EXPECT_EQ(scheme->name(), name);
         const int64_t rows = 19, columns = 100;  // neither a multiple of a panel nor of a group: a short last group
-        const auto w = noise(rows * columns, 4);
+        const auto w = weights(rows * columns, 4);
         const auto held = quantized(name, w, rows);
         EXPECT_LT(relativeError(*held, w.data(), pool), name.starts_with("int4") ? 0.12 : name == "int8" ? 0.01 : 1e-3);
         int64_t bytes = 0;
@@ -56,7 +56,7 @@ TEST(Schemes, EveryRegisteredOneHoldsAndStoresWhatItSays) {
 }
 
 TEST(Schemes, Int8IsIdempotentScalesAndErrsByHalfAStep) {
-    const auto w = noise(16 * 64, 7);
+    const auto w = weights(16 * 64, 7);
     const auto once = floats(*quantized("int8", w, 16));
     EXPECT_EQ(floats(*quantized("int8", once, 16)), once);
     auto doubled = w;
@@ -91,7 +91,7 @@ TEST(Schemes, ZeroTinyAndConstantRowsStayFinite) {
 
 TEST(Schemes, NonFiniteWeightsAndUnknownNamesAreErrors) {
     ThreadPool pool(2);
-    auto w = noise(64, 1);
+    auto w = weights(64, 1);
     w[40] = NAN;
     for (const auto& name : schemeNames()) {
         const auto out = (*findScheme(name))->fromFloat(w.data(), 2, 32, "model.layers.3.mlp", pool);

@@ -11,10 +11,10 @@ namespace assay::model {
 namespace {
 namespace fs = std::filesystem;
 
-class SummaryTest : public testing::Test {
+class ModelFolderSummary : public ::testing::Test {
 protected:
-    SummaryTest() : folder_(fs::temp_directory_path() / ("assay-summary-" + randomHex(8))) { fs::create_directories(folder_); }
-    ~SummaryTest() override {
+    ModelFolderSummary() : folder_(fs::temp_directory_path() / ("assay-summary-" + randomHex(8))) { fs::create_directories(folder_); }
+    ~ModelFolderSummary() override {
         std::error_code ec;
         fs::remove_all(folder_, ec);
     }
@@ -26,7 +26,7 @@ protected:
     fs::path folder_;
 };
 
-TEST_F(SummaryTest, CountsWhatAFolderHolds) {
+TEST_F(ModelFolderSummary, CountsWhatAFolderHolds) {
     auto config = describe("llama", 2, 16, 4, 2, 32, 64, 50, true, 0);
     ASSERT_TRUE(config) << config.error().text();
     std::vector<std::string> data;
@@ -57,7 +57,7 @@ TEST_F(SummaryTest, CountsWhatAFolderHolds) {
     EXPECT_EQ(findModels(path), std::vector<std::string>{path});
 }
 
-TEST_F(SummaryTest, BrokenModelsSayWhyAndWhatTheyAre) {
+TEST_F(ModelFolderSummary, BrokenModelsSayWhyAndWhatTheyAre) {
     write("bert/config.json", R"({"model_type":"bert"})");
     write("bert/model.safetensors", "12345678");
     const std::string gguf = write("cut.gguf", "GGUF\3");

@@ -11,7 +11,7 @@ using namespace assay::models;
 
 namespace {
 
-QList<JsonTableModel::Column> columns() {
+QList<JsonTableModel::Column> tableColumns() {
     return {{QStringLiteral("name"), QStringLiteral("Name"), {}, [](const Json& row) { return QString::fromStdString(jsonStringOr(row, "name", "")); }, {}},
             {QStringLiteral("n"), QStringLiteral("N"), QStringLiteral("a number"), [](const Json& row) { return QString::number(jsonIntegerOr(row, "n", 0)); },
              [](const Json& row) { return jsonDoubleOr(row, "n", 0); }}};
@@ -19,7 +19,7 @@ QList<JsonTableModel::Column> columns() {
 Json row(const char* id, int n) { return {{"id", id}, {"name", std::string("row ") + id}, {"n", n}}; }
 
 TEST(JsonTableModel, ShowsRows) {
-    JsonTableModel model(columns());
+    JsonTableModel model(tableColumns());
     QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
     model.setRows({row("a", 1), row("b", 2)});
     ASSERT_EQ(model.rowCount(), 2);
@@ -33,7 +33,7 @@ TEST(JsonTableModel, ShowsRows) {
 }
 
 TEST(JsonTableModel, ASelectionSurvivesWhenRowsComeAndGo) {
-    JsonTableModel model(columns());
+    JsonTableModel model(tableColumns());
     QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
     model.setRows({row("a", 1), row("b", 2), row("c", 3)});
     const QPersistentModelIndex held(model.index(1, 0));
@@ -62,7 +62,7 @@ TEST(JsonTableModel, ASelectionSurvivesWhenRowsComeAndGo) {
 }
 
 TEST(JsonTableModel, RowsWithoutOrWithDoubleIdsAreANewTable) {
-    JsonTableModel model(columns());
+    JsonTableModel model(tableColumns());
     QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
     QSignalSpy resets(&model, &QAbstractItemModel::modelReset);
     model.setRows({Json{{"name", "x"}}, Json{{"name", "y"}}});

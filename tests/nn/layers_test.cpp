@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <assay/torch.h>
+#include <torch/nn/functional.h>
 
 #include <cmath>
 

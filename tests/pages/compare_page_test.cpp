@@ -47,7 +47,6 @@ struct ComparePages : testing::Test {
             engine.on("runs.get", [](const Json& params) -> Result<Json> {
                 const std::string id = params["run"].get<std::string>();
                 if (id == "gone") return fail(ErrorCode::kNotFound, "no such run");
-                if (const QByteArray file = qgetenv("ASSAY_COMPARE_RUN"); id == "real" && !file.isEmpty()) return readJsonFile(file.toStdString());
                 return document(id, id == "r1" ? "smollm2-quantize" : "smollm2-slow", id == "r1" ? 1 : 1.5);
             });
             engine.on("runs.list", [](const Json&) -> Result<Json> { return test::runList({test::runRow("r1", "smollm2-quantize", "done"), test::runRow("r2", "smollm2-slow", "done")}); });
@@ -170,13 +169,6 @@ TEST_F(ComparePages, StateIsKeptAndNonsenseIsNot) {
 TEST_F(ComparePages, EveryControlHasAName) {
     open({"r1"});
     EXPECT_EQ(test::unnamed(*page), QStringList());
-}
-
-TEST_F(ComparePages, RealRun) {
-    if (qEnvironmentVariableIsEmpty("ASSAY_COMPARE_RUN")) GTEST_SKIP() << "pictures of a run document in a file; not asked for";
-    open({"real"});
-    test::picture(*page, QStringLiteral("compare-real"));
-    EXPECT_GT(table()->model()->rowCount(), 0);
 }
 
 }  // namespace

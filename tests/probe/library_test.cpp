@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <link.h>
 #include <assay/torch.h>
+#include <torch/version.h>
 
 #include "needed_libraries.h"
 

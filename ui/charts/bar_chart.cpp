@@ -2,16 +2,16 @@
 #include <assay/charts/line_chart.h>
 #include <assay/models/format.h>
 
-#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QPainter>
 #include <algorithm>
 #include <cmath>
 
+#include "say.h"
+
 namespace assay::charts {
 namespace {
 
-QString say(const char* text, int n = -1) { return QCoreApplication::translate("charts", text, nullptr, n); }
 
 // A bar with rounded corners at its free end only.
 void bar(QPainter& painter, const QRectF& rect, bool up) {

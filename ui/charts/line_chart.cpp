@@ -1,19 +1,14 @@
 #include <assay/charts/line_chart.h>
 #include <assay/models/format.h>
 
-#include <QCoreApplication>
 #include <QLocale>
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 
+#include "say.h"
+
 namespace assay::charts {
-namespace {
-
-QString say(const char* text, int n = -1) { return QCoreApplication::translate("charts", text, nullptr, n); }
-
-}  // namespace
-
 void LineChart::setCurves(std::vector<Curve> curves) {
     curves_ = std::move(curves);
     prepare();

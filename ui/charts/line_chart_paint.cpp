@@ -2,12 +2,13 @@
 #include <assay/charts/raster_line.h>
 #include <assay/models/format.h>
 
-#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QPainter>
 #include <algorithm>
 #include <cmath>
 #include <optional>
+
+#include "say.h"
 
 namespace assay::charts {
 namespace {
@@ -17,7 +18,6 @@ constexpr int kLegendRows = 3;
 constexpr double kLegendName = 200;
 constexpr size_t kTrueDashes = 4000;   // points
 
-QString say(const char* text, int n = -1) { return QCoreApplication::translate("charts", text, nullptr, n); }
 
 // Calls `piece(begin, count)` for every stretch of `points` without a non-finite value inside.
 template <class Piece>

@@ -2,19 +2,14 @@
 #include <assay/charts/parallel_chart.h>
 #include <assay/models/format.h>
 
-#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QPainter>
 #include <algorithm>
 #include <cmath>
 
+#include "say.h"
+
 namespace assay::charts {
-namespace {
-
-QString say(const char* text, int n = -1) { return QCoreApplication::translate("charts", text, nullptr, n); }
-
-}  // namespace
-
 void ParallelChart::layout(const QRectF& outer, const Look& look) {
     const QFontMetricsF metrics(look.small);
     axes_.clear();

@@ -2,11 +2,12 @@
 #include <assay/charts/scatter_chart.h>
 #include <assay/models/format.h>
 
-#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QPainter>
 #include <algorithm>
 #include <cmath>
+
+#include "say.h"
 
 namespace assay::charts {
 namespace {
@@ -14,7 +15,6 @@ namespace {
 constexpr double kRadius = 5;
 constexpr double kName = 190;
 
-QString say(const char* text, int n = -1) { return QCoreApplication::translate("charts", text, nullptr, n); }
 
 QColor faded(QColor color) {
     color.setAlphaF(0.4f);

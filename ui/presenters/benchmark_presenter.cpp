@@ -12,14 +12,15 @@
 #include <cmath>
 #include <limits>
 
+#include "words.h"
+
 namespace assay::presenters {
 namespace {
 
-constexpr int kSoonMs = 300, kMostEarlier = 40;
+constexpr int kBenchmarkSoonMs = 300, kMostEarlier = 40;
 constexpr int64_t kMostNumber = 10'000'000;
 constexpr qsizetype kMostNumbers = 32;
 constexpr double kLeastSpread = 5e-4;
-const double kNan = std::numeric_limits<double>::quiet_NaN();
 
 QString text(const Json& object, const char* key) { return QString::fromStdString(jsonStringOr(object, key, "")); }
 double number(const Json& object, const char* key) {
@@ -132,7 +133,7 @@ QString BenchmarkPresenter::measureTitle(const QString& measure) {
 
 BenchmarkPresenter::BenchmarkPresenter(AppContext& context, QObject* parent) : QObject(parent), d_(std::make_unique<Private>(*this, context)) {
     d_->list.setSingleShot(true);
-    d_->list.setInterval(kSoonMs);
+    d_->list.setInterval(kBenchmarkSoonMs);
     connect(&d_->list, &QTimer::timeout, this, [this] { d_->askEarlier(); });
     connect(&d_->choices, &ModelChoices::changed, this, &BenchmarkPresenter::formChanged);
     auto& session = context.session;

@@ -5,12 +5,13 @@
 #include <cmath>
 #include <limits>
 
+#include "words.h"
+
 namespace assay::presenters {
 namespace {
 
 constexpr double k95 = 1.959963984540054;   // of a normal distribution, two-sided
 constexpr double kPrices[] = {0.8, 1, 1.2}, kUtilisations[] = {0.3, 0.6, 0.9};
-const double kNan = std::numeric_limits<double>::quiet_NaN();
 
 bool finite(const report::Value& value) { return value.value && std::isfinite(*value.value); }
 double at(const Json& spec, const char* group, const char* key) {

@@ -10,7 +10,7 @@
 namespace assay::presenters {
 namespace {
 
-constexpr int kSoonMs = 400, kMostCandidates = 60;
+constexpr int kCompareSoonMs = 400, kMostCandidates = 60;
 constexpr size_t kLargeRuns = 24;   // more runs than this are compared off the GUI thread
 constexpr auto kSettingsKey = "compare.last";
 
@@ -40,7 +40,7 @@ void eachRun(const Json& run, const std::function<void(const Json&)>& visit, int
 
 ComparePresenter::ComparePresenter(AppContext& context, QObject* parent) : QObject(parent), d_(std::make_unique<Private>(*this, context)) {
     d_->refetch.setSingleShot(true);
-    d_->refetch.setInterval(kSoonMs);
+    d_->refetch.setInterval(kCompareSoonMs);
     connect(&d_->refetch, &QTimer::timeout, this, [this] {
         for (const QString& run : std::exchange(d_->dirty, {})) d_->fetch(run);
     });

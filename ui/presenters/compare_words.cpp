@@ -8,11 +8,10 @@
 #include <limits>
 
 #include "compare_private.h"
+#include "words.h"
 
 namespace assay::presenters {
 namespace {
-
-const double kNan = std::numeric_limits<double>::quiet_NaN();
 
 double numberOf(const report::Value& value) { return value.value ? *value.value : kNan; }
 Json numberJson(double value) { return std::isfinite(value) ? Json(value) : Json(); }

@@ -4,6 +4,7 @@
 #include <QFileInfo>
 
 #include "data_private.h"
+#include "words.h"
 
 namespace assay::presenters {
 namespace {
@@ -12,7 +13,6 @@ constexpr int kTypingMs = 300, kFilterMs = 350;
 constexpr int kMostWanted = 4;          // pages that wait; a fast scroll leaves the rest behind
 constexpr qsizetype kMostColumns = 64;  // of the table of rows
 
-QString toQt(const std::string& text) { return QString::fromStdString(text); }
 
 }  // namespace
 

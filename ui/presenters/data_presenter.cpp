@@ -6,6 +6,7 @@
 #include <QFileInfo>
 
 #include "data_private.h"
+#include "words.h"
 
 namespace assay::presenters {
 namespace {
@@ -13,7 +14,6 @@ namespace {
 constexpr auto kRecentKey = "data.recent";
 constexpr size_t kMostRecent = 10, kMostFiles = 1000;
 
-QString toQt(const std::string& text) { return QString::fromStdString(text); }
 
 DataSetFile fileOf(const QString& place) { return {place, QFileInfo(place).fileName(), QStringLiteral("auto")}; }
 

@@ -7,12 +7,12 @@
 #include <QThreadPool>
 
 #include "experiment_private.h"
+#include "words.h"
 
 namespace assay::presenters {
 namespace {
 
 constexpr size_t kMostDraftBytes = size_t{512} << 10;
-QString toQt(const std::string& text) { return QString::fromStdString(text); }
 
 }  // namespace
 

@@ -6,13 +6,13 @@
 #include <QThreadPool>
 
 #include "experiment_private.h"
+#include "words.h"
 
 namespace assay::presenters {
 namespace {
 
 constexpr size_t kReadAtOnce = size_t{64} << 10;   // longer texts are read on another thread
 
-QString toQt(const std::string& text) { return QString::fromStdString(text); }
 
 // What is typed into a field, as YAML: lists without brackets, numbers with separators, texts without quotes.
 Result<void> write(config::SpecText& spec, const config::KeyInfo& info, const QString& value) {

@@ -2,11 +2,11 @@
 #include <QUuid>
 
 #include "experiment_private.h"
+#include "words.h"
 
 namespace assay::presenters {
 namespace {
 
-QString toQt(const std::string& text) { return QString::fromStdString(text); }
 QString quoted(const QString& word) {
     QString copy = word;
     return u'\'' + copy.replace(u'\'', QStringLiteral("'\\''")) + u'\'';

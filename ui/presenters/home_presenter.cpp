@@ -9,7 +9,7 @@
 namespace assay::presenters {
 namespace {
 
-constexpr int kSoonMs = 250, kProgressMs = 1000;
+constexpr int kHomeSoonMs = 250, kProgressMs = 1000;
 
 QList<models::RunRow> rowsOf(const Json& reply) {
     QList<models::RunRow> rows;
@@ -38,8 +38,8 @@ HomePresenter::HomePresenter(AppContext& context, QObject* parent) : QObject(par
     connect(&timer_, &QTimer::timeout, this, &HomePresenter::ask);
     connect(&machine_, &MachineWatch::changed, this, &HomePresenter::machineChanged);
     connect(&context.session, &EngineSession::resynchronized, this, [this] { later(0); });
-    connect(&context.session, &EngineSession::runChanged, this, [this] { later(kSoonMs); });
-    connect(&context.session, &EngineSession::runRemoved, this, [this] { later(kSoonMs); });
+    connect(&context.session, &EngineSession::runChanged, this, [this] { later(kHomeSoonMs); });
+    connect(&context.session, &EngineSession::runRemoved, this, [this] { later(kHomeSoonMs); });
     connect(&context.session, &EngineSession::event, this, [this](const QString&, const QString& type) {
         if (type == QLatin1String("progress")) later(kProgressMs);
     });
@@ -82,7 +82,7 @@ void HomePresenter::ask() {
             error_ = reply.error();
         }
         Q_EMIT changed();
-        if (std::exchange(again_, false)) later(kSoonMs);
+        if (std::exchange(again_, false)) later(kHomeSoonMs);
     });
 }
 

@@ -7,6 +7,8 @@
 #include <QFileInfo>
 #include <algorithm>
 
+#include "words.h"
+
 namespace assay::presenters {
 namespace {
 
@@ -14,7 +16,6 @@ constexpr auto kFoldersKey = "models.folders";
 constexpr size_t kMostFolders = 50;
 constexpr double kMostContext = 4096;
 
-QString toQt(const std::string& text) { return QString::fromStdString(text); }
 
 }  // namespace
 

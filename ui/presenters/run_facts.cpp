@@ -9,11 +9,11 @@
 #include <limits>
 
 #include "run_private.h"
+#include "words.h"
 
 namespace assay::presenters {
 namespace {
 
-const double kNan = std::numeric_limits<double>::quiet_NaN();
 QString textAt(const Json& object, std::string_view key) { return QString::fromStdString(jsonStringOr(object, key, "")); }
 double numberAt(const Json& object, const char* key) {
     if (!object.is_object()) return kNan;

@@ -6,13 +6,13 @@
 #include <limits>
 
 #include "run_private.h"
+#include "words.h"
 
 namespace assay::presenters {
 namespace {
 
 constexpr int kPublishMs = 100, kReloadMs = 300, kMaxSamples = 200;
 constexpr int64_t kLogChunk = 128 << 10;
-const double kNan = std::numeric_limits<double>::quiet_NaN();
 
 QString textAt(const Json& object, std::string_view key) { return QString::fromStdString(jsonStringOr(object, key, "")); }
 

@@ -12,7 +12,7 @@
 namespace assay::presenters {
 namespace {
 
-constexpr int kSoonMs = 300, kPublishMs = 50, kMostHistory = 60;
+constexpr int kTrySoonMs = 300, kPublishMs = 50, kMostHistory = 60;
 constexpr auto kTag = "try-it", kPairPrefix = "try-";
 
 QString text(const Json& object, std::string_view key) { return QString::fromStdString(jsonStringOr(object, key, "")); }
@@ -81,7 +81,7 @@ struct TryPresenter::Private {
 
 TryPresenter::TryPresenter(AppContext& context, QObject* parent) : QObject(parent), d_(std::make_unique<Private>(*this, context)) {
     for (QTimer* timer : {&d_->list, &d_->publish}) timer->setSingleShot(true);
-    d_->list.setInterval(kSoonMs);
+    d_->list.setInterval(kTrySoonMs);
     d_->publish.setInterval(kPublishMs);
     connect(&d_->list, &QTimer::timeout, this, [this] { d_->askHistory(); });
     connect(&d_->publish, &QTimer::timeout, this, &TryPresenter::changed);

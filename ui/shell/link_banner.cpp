@@ -15,7 +15,7 @@
 namespace assay::shell {
 namespace {
 
-QLabel* label(const QString& name, style::Type type, QWidget* parent) {
+QLabel* bannerLabel(const QString& name, style::Type type, QWidget* parent) {
     auto* made = new QLabel(parent);
     made->setObjectName(name);
     made->setTextFormat(Qt::PlainText);
@@ -36,9 +36,9 @@ LinkBanner::LinkBanner(presenters::AppContext& context, QWidget* parent) : QFram
     row->addWidget(icon_, 0, Qt::AlignTop);
     auto* words = new QVBoxLayout;
     words->setSpacing(2);
-    title_ = label(QStringLiteral("banner-title"), style::Type::kCardTitle, this);
-    advice_ = label(QStringLiteral("banner-advice"), style::Type::kSecondary, this);
-    technical_ = label(QStringLiteral("banner-details"), style::Type::kMono, this);
+    title_ = bannerLabel(QStringLiteral("banner-title"), style::Type::kCardTitle, this);
+    advice_ = bannerLabel(QStringLiteral("banner-advice"), style::Type::kSecondary, this);
+    technical_ = bannerLabel(QStringLiteral("banner-details"), style::Type::kMono, this);
     technical_->hide();
     for (QLabel* text : {title_, advice_, technical_}) words->addWidget(text);
     row->addLayout(words, 1);

@@ -11,8 +11,8 @@
 namespace assay::widgets {
 namespace {
 
-constexpr int kPadding = 10;       // as that of a cell
-constexpr int kArrow = 7, kGap = 5;
+constexpr int kHeaderPadding = 10;       // as that of a cell
+constexpr int kArrow = 7, kArrowGap = 5;
 
 QFont titleFont() {
     QFont font = style::font(style::Type::kSmall);
@@ -36,7 +36,7 @@ bool TableHeader::isSorted(int logicalIndex) const { return isSortIndicatorShown
 
 QSize TableHeader::sectionSizeFromContents(int logicalIndex) const {
     const QString title = model()->headerData(logicalIndex, orientation(), Qt::DisplayRole).toString();
-    return {QFontMetrics(titleFont()).horizontalAdvance(title) + 2 * kPadding + 2 + (isSorted(logicalIndex) ? kArrow + kGap : 0), 28};
+    return {QFontMetrics(titleFont()).horizontalAdvance(title) + 2 * kHeaderPadding + 2 + (isSorted(logicalIndex) ? kArrow + kArrowGap : 0), 28};
 }
 
 void TableHeader::paintSection(QPainter* painter, const QRect& rect, int logicalIndex) const {
@@ -51,13 +51,13 @@ void TableHeader::paintSection(QPainter* painter, const QRect& rect, int logical
     painter->fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), t.line);
     const Qt::Alignment alignment = option.textAlignment;
     const bool right = alignment & Qt::AlignRight, sorted = isSorted(logicalIndex);
-    QRect cell = rect.adjusted(kPadding, 0, -kPadding, -1);
+    QRect cell = rect.adjusted(kHeaderPadding, 0, -kHeaderPadding, -1);
     const QFontMetrics metrics(titleFont());
-    const int room = std::max(0, cell.width() - (sorted ? kArrow + kGap : 0));
+    const int room = std::max(0, cell.width() - (sorted ? kArrow + kArrowGap : 0));
     const QString title = metrics.elidedText(oneLine(model()->headerData(logicalIndex, orientation(), Qt::DisplayRole).toString()), Qt::ElideRight, room);
     const int width = metrics.horizontalAdvance(title);
     if (sorted) {
-        const double left = right ? cell.right() + 1 - width - kGap - kArrow : cell.left() + width + kGap;
+        const double left = right ? cell.right() + 1 - width - kArrowGap - kArrow : cell.left() + width + kArrowGap;
         paintArrow(*painter, left, rect.center().y() + 0.5, sortIndicatorOrder() == Qt::DescendingOrder);
     }
     painter->setFont(titleFont());

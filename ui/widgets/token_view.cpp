@@ -12,7 +12,7 @@ namespace assay::widgets {
 namespace {
 
 constexpr int kBox = 20, kLine = 28;       // height of a box and of a line of boxes
-constexpr int kPadding = 3, kGap = 2;      // inside and between boxes
+constexpr int kTokenPadding = 3, kTokenGap = 2;      // inside and between boxes
 constexpr int kBorder = 9;                 // room for the line before a new document
 
 // What a token looks like: spaces as ·, line breaks as ↵, tabs as →, other control characters by their code.
@@ -64,14 +64,14 @@ int TokenView::layoutTokens(int width) {
     const QFontMetrics metrics(font());
     int x = 0, y = 0;
     for (const Token& token : tokens_) {
-        const int box = std::min(width, metrics.horizontalAdvance(shown(token.text)) + 2 * kPadding);
+        const int box = std::min(width, metrics.horizontalAdvance(shown(token.text)) + 2 * kTokenPadding);
         if (token.border && x > 0) x += kBorder;
         if (x > 0 && x + box > width) {
             x = 0;
             y += kLine;
         }
         boxes_.emplace_back(x, y + (kLine - kBox) / 2, box, kBox);
-        x += box + kGap;
+        x += box + kTokenGap;
     }
     height_ = tokens_.empty() ? 0 : y + kLine;
     return height_;
@@ -115,7 +115,7 @@ void TokenView::paintEvent(QPaintEvent* event) {
         painter.setBrush(style::toneBackground(token.special && token.loss ? style::Tone::kGood : tone));
         painter.drawRoundedRect(QRectF(box).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3);
         painter.setPen(style::toneText(token.special && token.loss ? style::Tone::kGood : tone));
-        painter.drawText(box.adjusted(kPadding, 0, -kPadding + 1, 0), Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine, metrics.elidedText(shown(token.text), Qt::ElideRight, box.width() - 2 * kPadding + 1));
+        painter.drawText(box.adjusted(kTokenPadding, 0, -kTokenPadding + 1, 0), Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine, metrics.elidedText(shown(token.text), Qt::ElideRight, box.width() - 2 * kTokenPadding + 1));
     }
 }
 
