@@ -440,7 +440,7 @@
         <translation>%1 是压缩文件，而上传的文件按原样读取。</translation>
     </message>
     <message>
-        <source>Unpack it first, or copy it to the engine's machine and choose it there.</source>
+        <source>Unpack it first, or copy it to the engine&apos;s machine and choose it there.</source>
         <translation>请先解压，或者复制到引擎所在的机器，再在那里选择。</translation>
     </message>
     <message>
@@ -449,7 +449,9 @@
     </message>
     <message numerus="yes">
         <source>%1 and %n more</source>
-        <translation><numerusform>%1 等 %n 项</numerusform></translation>
+        <translation>
+            <numerusform>%1 等 %n 项</numerusform>
+        </translation>
     </message>
     <message>
         <source>template: %1</source>
@@ -634,7 +636,9 @@
     </message>
     <message numerus="yes">
         <source>and %n more</source>
-        <translation><numerusform>还有 %n 项</numerusform></translation>
+        <translation>
+            <numerusform>还有 %n 项</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -801,7 +805,9 @@
     </message>
     <message numerus="yes">
         <source>%n measurement(s), and one of each to warm up</source>
-        <translation><numerusform>%n 次测量，另各预热一次</numerusform></translation>
+        <translation>
+            <numerusform>%n 次测量，另各预热一次</numerusform>
+        </translation>
     </message>
     <message>
         <source>Choose a model and start. Schemes are measured in turn, so that all see the same machine.</source>
@@ -935,7 +941,9 @@
     </message>
     <message numerus="yes">
         <source>and %n more; all are in the exported report</source>
-        <translation><numerusform>还有 %n 项；全部见导出的报告</numerusform></translation>
+        <translation>
+            <numerusform>还有 %n 项；全部见导出的报告</numerusform>
+        </translation>
     </message>
     <message>
         <source>What limits this comparison</source>
@@ -1045,7 +1053,9 @@
     </message>
     <message numerus="yes">
         <source>%n setting(s)</source>
-        <translation><numerusform>%n 项设置</numerusform></translation>
+        <translation>
+            <numerusform>%n 项设置</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -1485,7 +1495,7 @@
         <translation>首选改变率</translation>
     </message>
     <message>
-        <source>Share of tokens for which the most probable next token is another than the full-precision model's.</source>
+        <source>Share of tokens for which the most probable next token is another than the full-precision model&apos;s.</source>
         <translation>最可能的下一个 token 与全精度模型不同的 token 所占比例。</translation>
     </message>
     <message>
@@ -1773,7 +1783,7 @@
         <translation>与默认值不同</translation>
     </message>
     <message>
-        <source>the model's own</source>
+        <source>the model&apos;s own</source>
         <translation>模型自带</translation>
     </message>
     <message>
@@ -1867,7 +1877,9 @@
     </message>
     <message numerus="yes">
         <source>%n core(s)</source>
-        <translation><numerusform>%n 个核心</numerusform></translation>
+        <translation>
+            <numerusform>%n 个核心</numerusform>
+        </translation>
     </message>
     <message>
         <source>Memory used</source>
@@ -2453,7 +2465,9 @@
     </message>
     <message numerus="yes">
         <source>%n token(s)</source>
-        <translation><numerusform>%n 个 token</numerusform></translation>
+        <translation>
+            <numerusform>%n 个 token</numerusform>
+        </translation>
     </message>
     <message>
         <source>%1 tokens/s</source>
@@ -2461,7 +2475,9 @@
     </message>
     <message numerus="yes">
         <source>%n prompt token(s)</source>
-        <translation><numerusform>%n 个提示 token</numerusform></translation>
+        <translation>
+            <numerusform>%n 个提示 token</numerusform>
+        </translation>
     </message>
     <message>
         <source>stopped by: %1</source>
@@ -2627,7 +2643,9 @@
     </message>
     <message numerus="yes">
         <source>And %n more.</source>
-        <translation><numerusform>还有 %n 项。</numerusform></translation>
+        <translation>
+            <numerusform>还有 %n 项。</numerusform>
+        </translation>
     </message>
     <message>
         <source>There is no estimate: %1</source>
@@ -2762,11 +2780,15 @@
     </message>
     <message numerus="yes">
         <source>%Ln row(s)</source>
-        <translation><numerusform>%Ln 行</numerusform></translation>
+        <translation>
+            <numerusform>%Ln 行</numerusform>
+        </translation>
     </message>
     <message numerus="yes">
         <source>%Ln row(s) contain it</source>
-        <translation><numerusform>%Ln 行包含它</numerusform></translation>
+        <translation>
+            <numerusform>%Ln 行包含它</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -3019,7 +3041,7 @@
         <translation>运行尚未加载。</translation>
     </message>
     <message>
-        <source>A new experiment with this run's settings</source>
+        <source>A new experiment with this run&apos;s settings</source>
         <translation>用此运行的设置新建实验</translation>
     </message>
     <message>
@@ -3257,7 +3279,9 @@
     </message>
     <message numerus="yes">
         <source>%Ln run(s)</source>
-        <translation><numerusform>%Ln 个运行</numerusform></translation>
+        <translation>
+            <numerusform>%Ln 个运行</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -3685,7 +3709,7 @@
 <context>
     <name>assay::pages::ViewCard</name>
     <message>
-        <source>The model's view</source>
+        <source>The model&apos;s view</source>
         <translation>模型所见</translation>
     </message>
     <message>
@@ -3742,11 +3766,15 @@
     </message>
     <message numerus="yes">
         <source>%n documents, lines %1 to %2, apart from one another</source>
-        <translation><numerusform>%n 个文档，第 %1 到 %2 行，彼此隔开</numerusform></translation>
+        <translation>
+            <numerusform>%n 个文档，第 %1 到 %2 行，彼此隔开</numerusform>
+        </translation>
     </message>
     <message numerus="yes">
         <source>%n documents, apart from one another</source>
-        <translation><numerusform>%n 个文档，彼此隔开</numerusform></translation>
+        <translation>
+            <numerusform>%n 个文档，彼此隔开</numerusform>
+        </translation>
     </message>
     <message>
         <source>of the first rows of a large file</source>
@@ -3829,11 +3857,15 @@
     </message>
     <message numerus="yes">
         <source>median of %n repeat(s), ± one standard deviation</source>
-        <translation><numerusform>%n 次重复的中位数，± 一个标准差</numerusform></translation>
+        <translation>
+            <numerusform>%n 次重复的中位数，± 一个标准差</numerusform>
+        </translation>
     </message>
     <message numerus="yes">
         <source>%n thread(s)</source>
-        <translation><numerusform>%n 个线程</numerusform></translation>
+        <translation>
+            <numerusform>%n 个线程</numerusform>
+        </translation>
     </message>
     <message>
         <source>set-ups measured in turn</source>
@@ -3911,11 +3943,15 @@
     </message>
     <message numerus="yes">
         <source>%n set-up(s)</source>
-        <translation><numerusform>%n 个方案</numerusform></translation>
+        <translation>
+            <numerusform>%n 个方案</numerusform>
+        </translation>
     </message>
     <message numerus="yes">
         <source>%n run(s)</source>
-        <translation><numerusform>%n 个运行</numerusform></translation>
+        <translation>
+            <numerusform>%n 个运行</numerusform>
+        </translation>
     </message>
     <message>
         <source>%1×</source>
@@ -3947,7 +3983,9 @@
     </message>
     <message numerus="yes">
         <source>%n thread(s)</source>
-        <translation><numerusform>%n 个线程</numerusform></translation>
+        <translation>
+            <numerusform>%n 个线程</numerusform>
+        </translation>
     </message>
     <message>
         <source>%1 prompt and %2 generated tokens</source>
@@ -3955,7 +3993,9 @@
     </message>
     <message numerus="yes">
         <source>%n repeat(s), taken in turn</source>
-        <translation><numerusform>%n 次重复，轮流进行</numerusform></translation>
+        <translation>
+            <numerusform>%n 次重复，轮流进行</numerusform>
+        </translation>
     </message>
     <message>
         <source>price %1 an hour (assumed)</source>
@@ -4068,7 +4108,7 @@
         <translation>请填写地址，例如 ssh://gpu-box。</translation>
     </message>
     <message>
-        <source>This machine's engine is in the list already.</source>
+        <source>This machine&apos;s engine is in the list already.</source>
         <translation>本机的引擎已在列表中。</translation>
     </message>
     <message>
@@ -4300,7 +4340,9 @@
     </message>
     <message numerus="yes">
         <source>%n session(s) after a resume</source>
-        <translation><numerusform>恢复后共 %n 段会话</numerusform></translation>
+        <translation>
+            <numerusform>恢复后共 %n 段会话</numerusform>
+        </translation>
     </message>
     <message>
         <source>part of</source>
@@ -4371,7 +4413,7 @@
         <translation>请先停止该运行。</translation>
     </message>
     <message>
-        <source>The folder is on the engine's machine.</source>
+        <source>The folder is on the engine&apos;s machine.</source>
         <translation>该文件夹在引擎所在的机器上。</translation>
     </message>
     <message>
@@ -4392,11 +4434,15 @@
     </message>
     <message numerus="yes">
         <source>%Ln row(s) were dropped</source>
-        <translation><numerusform>丢弃了 %Ln 行</numerusform></translation>
+        <translation>
+            <numerusform>丢弃了 %Ln 行</numerusform>
+        </translation>
     </message>
     <message numerus="yes">
         <source>%Ln step(s) were skipped: loss or gradient was not finite</source>
-        <translation><numerusform>跳过了 %Ln 步：损失或梯度不是有限值</numerusform></translation>
+        <translation>
+            <numerusform>跳过了 %Ln 步：损失或梯度不是有限值</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -4439,11 +4485,15 @@
     </message>
     <message numerus="yes">
         <source>%n run(s) deleted</source>
-        <translation><numerusform>已删除 %n 个运行</numerusform></translation>
+        <translation>
+            <numerusform>已删除 %n 个运行</numerusform>
+        </translation>
     </message>
     <message numerus="yes">
         <source>%n active run(s) were kept: stop them first.</source>
-        <translation><numerusform>保留了 %n 个进行中的运行：请先停止它们。</numerusform></translation>
+        <translation>
+            <numerusform>保留了 %n 个进行中的运行：请先停止它们。</numerusform>
+        </translation>
     </message>
     <message>
         <source>Undo</source>
@@ -4552,7 +4602,9 @@
     </message>
     <message numerus="yes">
         <source>The first %n token(s) are the same, then the outputs differ.</source>
-        <translation><numerusform>前 %n 个 token 相同，之后输出不同。</numerusform></translation>
+        <translation>
+            <numerusform>前 %n 个 token 相同，之后输出不同。</numerusform>
+        </translation>
     </message>
     <message>
         <source>%1 and %2</source>
@@ -4613,7 +4665,9 @@
     </message>
     <message numerus="yes">
         <source>Assay cannot open %n file(s)</source>
-        <translation><numerusform>Assay 无法打开 %n 个文件</numerusform></translation>
+        <translation>
+            <numerusform>Assay 无法打开 %n 个文件</numerusform>
+        </translation>
     </message>
     <message>
         <source>Datasets are text, JSONL or CSV; experiments are .yaml; models are .gguf or a folder with config.json.</source>
@@ -4767,7 +4821,9 @@
     </message>
     <message numerus="yes">
         <source>%1, %n times</source>
-        <translation><numerusform>%1，%n 次</numerusform></translation>
+        <translation>
+            <numerusform>%1，%n 次</numerusform>
+        </translation>
     </message>
     <message>
         <source>Nothing has happened yet that you need to know.</source>
@@ -4859,7 +4915,7 @@
         <translation>打开队列</translation>
     </message>
     <message>
-        <source>Memory used on the engine's machine</source>
+        <source>Memory used on the engine&apos;s machine</source>
         <translation>引擎所在机器的已用内存</translation>
     </message>
     <message>
@@ -4868,7 +4924,9 @@
     </message>
     <message numerus="yes">
         <source>Notices, %n new</source>
-        <translation><numerusform>通知，%n 条新通知</numerusform></translation>
+        <translation>
+            <numerusform>通知，%n 条新通知</numerusform>
+        </translation>
     </message>
     <message>
         <source>Notices</source>
@@ -4978,7 +5036,7 @@
         <translation>上级文件夹（Alt+Up）</translation>
     </message>
     <message>
-        <source>Path on the engine's machine</source>
+        <source>Path on the engine&apos;s machine</source>
         <translation>引擎所在机器上的路径</translation>
     </message>
     <message>
@@ -5043,7 +5101,9 @@
     </message>
     <message numerus="yes">
         <source>%n hidden</source>
-        <translation><numerusform>%n 个隐藏</numerusform></translation>
+        <translation>
+            <numerusform>%n 个隐藏</numerusform>
+        </translation>
     </message>
     <message>
         <source>Go to %1</source>
@@ -5088,7 +5148,9 @@
     </message>
     <message numerus="yes">
         <source>%n tokens, %1 carry loss</source>
-        <translation><numerusform>%n 个 token，%1 计入损失</numerusform></translation>
+        <translation>
+            <numerusform>%n 个 token，%1 计入损失</numerusform>
+        </translation>
     </message>
     <message>
         <source>Token %1 at position %2</source>
@@ -5134,15 +5196,21 @@
     </message>
     <message numerus="yes">
         <source>Histogram of %n bin(s)</source>
-        <translation><numerusform>%n 个区间的直方图</numerusform></translation>
+        <translation>
+            <numerusform>%n 个区间的直方图</numerusform>
+        </translation>
     </message>
     <message numerus="yes">
         <source>%n group(s) of bars</source>
-        <translation><numerusform>%n 组柱形</numerusform></translation>
+        <translation>
+            <numerusform>%n 组柱形</numerusform>
+        </translation>
     </message>
     <message numerus="yes">
         <source>%n value(s) ≤ 0 left out on the logarithmic axis</source>
-        <translation><numerusform>对数轴上略去 %n 个 ≤ 0 的值</numerusform></translation>
+        <translation>
+            <numerusform>对数轴上略去 %n 个 ≤ 0 的值</numerusform>
+        </translation>
     </message>
     <message>
         <source>smoothing %1 over the sampled points</source>
@@ -5154,7 +5222,9 @@
     </message>
     <message numerus="yes">
         <source>%n curve(s)</source>
-        <translation><numerusform>%n 条曲线</numerusform></translation>
+        <translation>
+            <numerusform>%n 条曲线</numerusform>
+        </translation>
     </message>
     <message>
         <source>no finite value</source>
@@ -5166,11 +5236,15 @@
     </message>
     <message numerus="yes">
         <source>%n not finite</source>
-        <translation><numerusform>%n 个非有限值</numerusform></translation>
+        <translation>
+            <numerusform>%n 个非有限值</numerusform>
+        </translation>
     </message>
     <message numerus="yes">
         <source>and %n more</source>
-        <translation><numerusform>还有 %n 项</numerusform></translation>
+        <translation>
+            <numerusform>还有 %n 项</numerusform>
+        </translation>
     </message>
     <message>
         <source>Nothing to show yet</source>
@@ -5182,7 +5256,9 @@
     </message>
     <message numerus="yes">
         <source>No finite value: all %n are NaN or infinite</source>
-        <translation><numerusform>没有有限值：全部 %n 个都是 NaN 或无穷</numerusform></translation>
+        <translation>
+            <numerusform>没有有限值：全部 %n 个都是 NaN 或无穷</numerusform>
+        </translation>
     </message>
     <message>
         <source>Nothing to compare yet</source>
@@ -5198,19 +5274,27 @@
     </message>
     <message numerus="yes">
         <source>%n line(s)</source>
-        <translation><numerusform>%n 条线</numerusform></translation>
+        <translation>
+            <numerusform>%n 条线</numerusform>
+        </translation>
     </message>
     <message numerus="yes">
         <source>%n inside the brushes</source>
-        <translation><numerusform>%n 条在选区内</numerusform></translation>
+        <translation>
+            <numerusform>%n 条在选区内</numerusform>
+        </translation>
     </message>
     <message numerus="yes">
         <source>%n set-up(s) without a cost and an accuracy that could be drawn</source>
-        <translation><numerusform>%n 个方案没有可绘制的成本和精度</numerusform></translation>
+        <translation>
+            <numerusform>%n 个方案没有可绘制的成本和精度</numerusform>
+        </translation>
     </message>
     <message numerus="yes">
         <source>%n set-up(s)</source>
-        <translation><numerusform>%n 个方案</numerusform></translation>
+        <translation>
+            <numerusform>%n 个方案</numerusform>
+        </translation>
     </message>
     <message>
         <source>the answer</source>
@@ -5232,7 +5316,7 @@
         <translation>值</translation>
     </message>
     <message>
-        <source>"and", "or" or the end</source>
+        <source>&quot;and&quot;, &quot;or&quot; or the end</source>
         <translation>“and”、“or”或结尾</translation>
     </message>
     <message>
@@ -5455,7 +5539,7 @@
         <translation>KL 散度</translation>
     </message>
     <message>
-        <source>Mean over tokens of the Kullback-Leibler divergence from the full-precision model's distribution to this one's. 0 for identical models.</source>
+        <source>Mean over tokens of the Kullback-Leibler divergence from the full-precision model&apos;s distribution to this one&apos;s. 0 for identical models.</source>
         <translation>从全精度模型的分布到此模型分布的 Kullback-Leibler 散度，对 token 取平均。相同的模型为 0。</translation>
     </message>
     <message>
@@ -5463,7 +5547,7 @@
         <translation>首选一致率</translation>
     </message>
     <message>
-        <source>Share of tokens for which the most probable next token is the full-precision model's.</source>
+        <source>Share of tokens for which the most probable next token is the full-precision model&apos;s.</source>
         <translation>最可能的下一个 token 与全精度模型相同的 token 所占比例。</translation>
     </message>
     <message>
@@ -5897,7 +5981,7 @@
         <translation>分词器</translation>
     </message>
     <message>
-        <source>Path of a tokenizer or model folder, bytes, or one to be trained on the data; absent: the model's own.</source>
+        <source>Path of a tokenizer or model folder, bytes, or one to be trained on the data; absent: the model&apos;s own.</source>
         <translation>分词器或模型文件夹的路径、bytes，或在数据上训练一个；不写则用模型自带的。</translation>
     </message>
     <message>
@@ -5925,7 +6009,7 @@
         <translation>对话模板</translation>
     </message>
     <message>
-        <source>How conversations become text; auto takes the tokenizer's own.</source>
+        <source>How conversations become text; auto takes the tokenizer&apos;s own.</source>
         <translation>对话如何变成文本；auto 用分词器自带的模板。</translation>
     </message>
     <message>
@@ -5933,7 +6017,7 @@
         <translation>学习内容</translation>
     </message>
     <message>
-        <source>Which tokens count in the loss: all, the assistant's, or those after the prompt.</source>
+        <source>Which tokens count in the loss: all, the assistant&apos;s, or those after the prompt.</source>
         <translation>哪些 token 计入损失：全部、助手的，或提示之后的。</translation>
     </message>
     <message>
@@ -6001,7 +6085,7 @@
         <translation>层数</translation>
     </message>
     <message>
-        <source>Number of blocks; auto takes the family's default.</source>
+        <source>Number of blocks; auto takes the family&apos;s default.</source>
         <translation>块的数量；auto 取该系列的默认值。</translation>
     </message>
     <message>
@@ -6053,7 +6137,7 @@
         <translation>模型词表</translation>
     </message>
     <message>
-        <source>auto takes the tokenizer's size.</source>
+        <source>auto takes the tokenizer&apos;s size.</source>
         <translation>auto 取分词器的大小。</translation>
     </message>
     <message>
@@ -6153,7 +6237,7 @@
         <translation>温度</translation>
     </message>
     <message>
-        <source>How far the teacher's probabilities are softened.</source>
+        <source>How far the teacher&apos;s probabilities are softened.</source>
         <translation>教师模型的概率软化到什么程度。</translation>
     </message>
     <message>
@@ -6437,7 +6521,7 @@
         <translation>原生内核</translation>
     </message>
     <message>
-        <source>Evaluates with the scheme's own arithmetic instead of weights brought back to fp32.</source>
+        <source>Evaluates with the scheme&apos;s own arithmetic instead of weights brought back to fp32.</source>
         <translation>用量化格式自身的算术评估，而不是把权重还原为 fp32。</translation>
     </message>
     <message>
@@ -6557,7 +6641,7 @@
         <translation>每小时价格</translation>
     </message>
     <message>
-        <source>What an hour of this machine costs; absent: the catalogue's price.</source>
+        <source>What an hour of this machine costs; absent: the catalogue&apos;s price.</source>
         <translation>这台机器每小时的价格；不写则用目录中的价格。</translation>
     </message>
     <message>
