@@ -109,7 +109,7 @@ TEST_F(ComparePages, EveryViewShows) {
     auto* views = part<widgets::SegmentedControl>(*page, "compare-views");
     for (int view = 0; view < 4; ++view) {
         views->currentChanged(view);
-        QTest::qWait(0);
+        QCoreApplication::processEvents();
         context.settle();
         if (view == 1) {
             ASSERT_TRUE(QTest::qWaitFor([&] {

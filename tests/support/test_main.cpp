@@ -4,10 +4,16 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 #include <string_view>
 
 int main(int argc, char** argv) {
+    // The same surroundings however a test is started: by ctest one by one, or by hand.
+    setenv("TZ", "UTC", 1);
+    setenv("LC_ALL", "C.UTF-8", 1);
+    setenv("QT_QPA_PLATFORM", "offscreen", 0);
+    setenv("OMP_NUM_THREADS", "2", 0);
     std::string stem;
     for (int i = 1; i < argc; ++i) {
         constexpr std::string_view kFlag = "--assay_file=";
