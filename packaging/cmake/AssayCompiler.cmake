@@ -18,6 +18,10 @@ if(ASSAY_MOLD)
 endif()
 
 add_compile_options(-Wall -Wextra -Wno-missing-field-initializers)
+if(ASSAY_UNITY)
+  # A private State made of local types is warned about when its file is included rather than compiled by itself.
+  add_compile_options(-Wno-subobject-linkage)
+endif()
 if(ASSAY_WERROR)
   add_compile_options(-Werror)
 endif()
