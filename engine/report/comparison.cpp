@@ -55,22 +55,45 @@ template <class T>
 bool differs(const std::optional<T>& a, const std::optional<T>& b) { return a && b && *a != *b; }
 bool differs(const std::string& a, const std::string& b) { return !a.empty() && !b.empty() && a != b; }
 
-bool flag(Setup& s, const Setup& base, std::vector<std::string>& warnings) {
+// What several set-ups share is said once: message → names, in order of appearance.
+using Flags = std::vector<std::pair<std::string, std::vector<std::string>>>;
+
+void addFlag(Flags& flags, std::string message, const std::string& name) {
+    auto same = std::find_if(flags.begin(), flags.end(), [&](const auto& flag) { return flag.first == message; });
+    if (same == flags.end()) same = flags.insert(flags.end(), {std::move(message), {}});
+    same->second.push_back(name);
+}
+
+// "kjv-gpt · fp16", "kjv-gpt · int8" → "kjv-gpt · fp16, int8"
+std::string joinedNames(const std::vector<std::string>& names) {
+    constexpr std::string_view kDot = " · ";
+    std::string text, experiment;
+    for (const std::string& name : names) {
+        const size_t dot = name.rfind(kDot);
+        const std::string before = dot == std::string::npos ? std::string() : name.substr(0, dot + kDot.size());
+        const bool shared = !text.empty() && !before.empty() && before == experiment;
+        text += (text.empty() ? "" : ", ") + (shared ? name.substr(before.size()) : name);
+        experiment = before;
+    }
+    return text;
+}
+
+bool flag(Setup& s, const Setup& base, Flags& flags) {
     bool otherTokenizer = false;
     auto accuracy = [&](bool different, const std::string& what) {
         if (!different) return;
         s.comparable = false;
-        warnings.push_back(fmt::format("{}: accuracy is not comparable with the baseline: {}", s.name, what));
+        addFlag(flags, "accuracy is not comparable with the baseline: " + what, s.name);
     };
     accuracy(differs(s.textSha256, base.textSha256), "evaluated on another text");
     accuracy(differs(s.window, base.window), fmt::format("window {} instead of {}", s.window.value_or(0), base.window.value_or(0)));
     accuracy(differs(s.mode, base.mode), fmt::format("mode {} instead of {}", s.mode, base.mode));
     if (differs(s.tokenizerKey, base.tokenizerKey)) {
         otherTokenizer = true;
-        warnings.push_back(fmt::format("{}: another tokenizer than the baseline's; compare by bits per byte only", s.name));
+        addFlag(flags, "another tokenizer than the baseline's; compare by bits per byte only", s.name);
     }
     auto speed = [&](bool different, const std::string& what) {
-        if (different) warnings.push_back(fmt::format("{}: speed and cost were measured with {}", s.name, what));
+        if (different) addFlag(flags, "speed and cost were measured with " + what, s.name);
     };
     speed(differs(s.threads, base.threads), fmt::format("{} threads, the baseline with {}", s.threads.value_or(0), base.threads.value_or(0)));
     speed(differs(s.batch, base.batch), fmt::format("batch {}, the baseline with {}", s.batch.value_or(0), base.batch.value_or(0)));
@@ -208,8 +231,10 @@ Result<Comparison> buildComparison(const std::vector<Json>& runs, const CompareO
     c.baseline = c.setups[at].id;
     const Setup base = c.setups[at];  // a copy: flags below change the list
     bool otherTokenizer = false;
+    Flags flags;
     for (size_t i = 0; i < c.setups.size(); ++i)
-        if (i != at) otherTokenizer = flag(c.setups[i], base, c.warnings) || otherTokenizer;
+        if (i != at) otherTokenizer = flag(c.setups[i], base, flags) || otherTokenizer;
+    for (const auto& [message, names] : flags) c.warnings.push_back(joinedNames(names) + ": " + message);
     for (size_t i = 0; i < c.setups.size(); ++i) {
         Setup& s = c.setups[i];
         setRatio(s, base, i == at);

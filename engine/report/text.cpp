@@ -109,7 +109,8 @@ std::string shownError(const Metric& metric, const Value& value) {
     if (!value.value || !value.se || !std::isfinite(*value.se) || *value.se == 0) return {};
     double se = *value.se;
     if (std::string_view(metric.unit) == "bytes") se /= 1e6;
-    return std::string_view(metric.name) == "accuracy.perplexity_ratio" ? fmt::format("{:.4f}", se) : figure(se, 2);
+    // Four decimals as the ratio itself, unless nothing of the error would show.
+    return std::string_view(metric.name) == "accuracy.perplexity_ratio" && std::abs(se) >= 5e-5 ? fmt::format("{:.4f}", se) : figure(se, std::string_view(metric.name) == "accuracy.perplexity_ratio" ? 1 : 2);
 }
 
 std::string shownValue(const Metric& metric, const Value& value) {

@@ -123,6 +123,18 @@ TEST(Comparison, seedsBecomeMeanAndStandardError) {
     EXPECT_EQ(s.runs, (std::vector<std::string>{"s0", "s1", "s2"}));
 }
 
+TEST(Comparison, aWarningThatSeveralSetupsShareIsSaidOnce) {
+    Json a = sample::stage("a", "evaluate", 1, Json::array({sample::setup("fp32", 20, 1, 100, 1000)}));
+    Json b = sample::stage("b", "evaluate", 1, Json::array({sample::setup("int8", 21, 1, 100, 500), sample::setup("fp16", 20, 1, 100, 700)}));
+    for (Json& setup : b["setups"]) setup["accuracy"]["window"] = 64;
+    auto c = buildComparison({a, b});
+    ASSERT_TRUE(c.has_value());
+    ASSERT_EQ(c->warnings.size(), 1u);
+    const std::string& text = c->warnings[0];
+    EXPECT_LT(text.find("int8, fp16: "), text.size()) << text;
+    EXPECT_LT(text.find("window 64 instead of "), text.size()) << text;
+}
+
 TEST(Comparison, whatMustNotBeComparedIsSaid) {
     Json a = sample::stage("a", "evaluate", 1, Json::array({sample::setup("fp32", 20, 1, 100, 1000)}));
     Json b = sample::stage("b", "evaluate", 1, Json::array({sample::setup("int8", 21, 1, 100, 500)}));
