@@ -1,5 +1,6 @@
 // Ticks stand at 1-2-5 steps or decades, and each is written so that it can be told from the next.
 #include <assay/charts/axis.h>
+#include <assay/models/format.h>
 #include <gtest/gtest.h>
 
 #include <QSet>
@@ -69,6 +70,24 @@ TEST(Ticks, AFormatterOfFewDigitsGivesWay) {
     a.text = [](double v) { return QString::number(v, 'f', 0); };
     chooseTicks(a, 4);
     EXPECT_EQ(labels(a), (Texts{"25.0", "25.1", "25.2", "25.3", "25.4"}));
+}
+
+TEST(Ticks, AFormattersTicksHaveTheDecimalsOfTheStep) {
+    auto written = [](double low, double high, int wanted, Text text) {
+        Axis a;
+        a.range = {low, high};
+        a.text = std::move(text);
+        chooseTicks(a, wanted);
+        return labels(a);
+    };
+    const Text four = [](double v) { return assay::models::formatNumber(v, 4); };
+    EXPECT_EQ(written(0.9998, 1.0001, 3, four), (Texts{"0.9998", "0.9999", "1.0000", "1.0001"}));
+    EXPECT_EQ(written(0.99985, 1.0001, 5, four), (Texts{"0.99985", "0.99990", "0.99995", "1.00000", "1.00005", "1.00010"}));
+    EXPECT_EQ(written(-0.5, 1.5, 4, four), (Texts{"−0.5", "0.0", "0.5", "1.0", "1.5"}));
+    EXPECT_EQ(written(0, 2, 4, [](double v) { return assay::models::formatUsd(v); }), (Texts{"$0.00", "$0.50", "$1.00", "$1.50", "$2.00"}));
+    EXPECT_EQ(written(1e6, 2e6, 2, [](double v) { return QStringLiteral("%1 MB").arg(v / 1e6); }), (Texts{"1.0 MB", "1.5 MB", "2.0 MB"}));
+    EXPECT_EQ(written(5e5, 1.5e6, 2, [](double v) { return v < 1e6 ? QStringLiteral("500 kB") : QStringLiteral("%1 MB").arg(v / 1e6); }), (Texts{"500 kB", "1 MB", "1.5 MB"}));   // two units
+    EXPECT_EQ(written(0, 120, 2, [](double v) { return assay::models::formatSeconds(v); }), (Texts{"0\u00a0s", "1:40"}));   // a clock is left alone
 }
 
 TEST(Ticks, LogarithmicDecades) {

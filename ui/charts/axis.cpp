@@ -68,6 +68,52 @@ QString exponent(double value, int digits = 4) {
     return minus(text);
 }
 
+struct Written {   // one label taken apart: "$0.500", "1.2 MB", "−4 %"
+    QString before, after;
+    double number = kNone;
+};
+
+Written apart(const QString& label) {
+    const QLocale locale;
+    qsizetype begin = 0, end = label.size();
+    while (begin < end && !label[begin].isDigit()) ++begin;
+    while (end > begin && !label[end - 1].isDigit()) --end;
+    Written out{label.left(begin), label.mid(end), kNone};
+    const bool negative = out.before.contains(QChar(0x2212)) || out.before.contains(QLatin1Char('-'));
+    out.before.remove(QChar(0x2212)).remove(QLatin1Char('-'));
+    bool number = false;
+    const double value = locale.toDouble(label.mid(begin, end - begin), &number);
+    if (number) out.number = negative ? -value : value;
+    return out;
+}
+
+// One axis has one number of decimals, that of its step: a formatter that sees one value at a time writes "1", "1.500", "2".
+// Labels of several units (900 kB, 1 MB), of times and of powers stay as they are.
+void evenDecimals(Axis& axis) {
+    if (axis.ticks.empty() || (axis.log && axis.ticks.back() > 20 * axis.ticks.front())) return;   // decades: each as short as it can be
+    std::vector<Written> parts;
+    const Written* common = nullptr;
+    double scale = kNone;
+    for (const QString& label : axis.labels) parts.push_back(apart(label));
+    for (size_t i = 0; i < parts.size(); ++i) {
+        if (!std::isfinite(parts[i].number) || axis.labels[i].contains(QStringLiteral("e\u2212")) || axis.labels[i].contains(QLatin1String("e-")) || axis.labels[i].contains(QLatin1String("e+"))) return;
+        if (axis.ticks[i] == 0) continue;
+        if (common && (parts[i].before != common->before || parts[i].after != common->after)) return;
+        common = &parts[i];
+        const double ratio = axis.ticks[i] / parts[i].number, power = std::pow(10.0, std::round(std::log10(ratio)));
+        if (!(std::abs(ratio / power - 1) < 0.05) || (std::isfinite(scale) && scale != power)) return;
+        scale = power;
+    }
+    if (!common) return;
+    std::vector<double> scaled;
+    for (const double tick : axis.ticks) scaled.push_back(tick / scale);
+    int decimals = decimalsOf(scaled, 9);
+    if (decimals == 1 && common->before.contains(QLatin1Char('$'))) decimals = 2;   // money
+    const QLocale locale;
+    for (size_t i = 0; i < scaled.size(); ++i)
+        axis.labels[i] = (scaled[i] < 0 ? QString(QChar(0x2212)) : QString()) + common->before + locale.toString(std::abs(scaled[i]), 'f', decimals) + common->after;
+}
+
 }  // namespace
 
 void Range::include(double value) {
@@ -167,6 +213,7 @@ void chooseTicks(Axis& axis, int wanted) {
         return;
     }
     for (const double tick : axis.ticks) axis.labels.push_back(axis.text(tick));
+    evenDecimals(axis);
     // A formatter with few digits would write two ticks alike ("25", "25"): then the plain numbers stand there.
     for (size_t i = 1; i < axis.labels.size(); ++i)
         if (axis.labels[i] == axis.labels[i - 1]) {

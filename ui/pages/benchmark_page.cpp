@@ -32,6 +32,7 @@ namespace {
 using presenters::BenchmarkPresenter;
 
 constexpr int kFormWidth = 288;
+constexpr int kTitled = 940;   // from here on the results' title fits beside the measures
 
 class BenchmarkPage final : public Page {
     Q_OBJECT
@@ -221,6 +222,14 @@ private:
         return card;
     }
 
+protected:
+    // The measures say what the chart shows where there is no room for a title.
+    void resizeEvent(QResizeEvent* event) override {
+        Page::resizeEvent(event);
+        chart_->setTitle(width() < kTitled ? QString() : tr("Results"));
+    }
+
+private:
     QWidget* makeChart() {
         chart_ = new widgets::Card(tr("Results"), this);
         chart_->setBodyMargins(8);

@@ -153,7 +153,7 @@ private:
         for (const QString& step : steps) {
             card->body()->addWidget(sentence(step, card, style::Type::kSecondary));
             if (step != steps[2]) continue;
-            auto* command = sentence(QStringLiteral("      ssh HOST assay --version"), card, style::Type::kMono);
+            auto* command = sentence(QStringLiteral("  ssh HOST assay --version"), card, style::Type::kMono);
             command->setTextInteractionFlags(Qt::TextSelectableByMouse);
             card->body()->addWidget(command);
         }

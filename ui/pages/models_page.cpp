@@ -31,6 +31,7 @@ namespace assay::pages {
 namespace {
 
 using presenters::ModelsPresenter;
+constexpr int kTokenizerColumn = 8;
 constexpr auto kFolderKey = "page.models.folder";
 
 QString cell(const Json& row, const char* key) { return models::plain(QString::fromStdString(jsonStringOr(row, key, ""))); }
@@ -83,7 +84,7 @@ public:
         splitter_->addWidget(details_);
         splitter_->setStretchFactor(0, 5);
         splitter_->setStretchFactor(1, 2);
-        splitter_->setSizes({690, 362});
+        splitter_->setSizes({730, 322});
         stack_->addWidget(splitter_);
         layout->addWidget(stack_, 1);
         connect(&presenter_, &ModelsPresenter::changed, this, &ModelsPage::refresh);
@@ -184,6 +185,8 @@ private:
         table_->setSelectionMode(QAbstractItemView::SingleSelection);
         table_->setModel(sorted_);
         table_->setRoles(models::JsonTableModel::kToneRole, -1, -1);
+        // Most models bring their own tokenizer: the details say which. Its column is a click on the header away.
+        table_->header()->setSectionHidden(kTokenizerColumn, true);
         card->body()->addWidget(table_);
         connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& index) {
             if (index.isValid()) presenter_.select(referenceAt(index));

@@ -50,7 +50,11 @@ public:
         empty_->setObjectName(QStringLiteral("runs-empty"));
         connect(empty_, &widgets::EmptyState::clicked, this, [this] { presenter_.isFiltered() ? clearFilters() : presenter_.newExperiment(); });
         stack_ = new QStackedWidget(this);
-        stack_->addWidget(table_);
+        list_ = new widgets::Card({}, stack_);
+        list_->setObjectName(QStringLiteral("runs-card"));
+        list_->setBodyMargins(0);
+        list_->body()->addWidget(table_);
+        stack_->addWidget(list_);
         stack_->addWidget(empty_);
         layout->addWidget(stack_, 1);
         layout->addLayout(makeFooter());
@@ -325,7 +329,7 @@ private:
         const bool nothing = presenter_.total() == 0 && !presenter_.isLoading() && presenter_.allRuns() >= 0;
         if (nothing && presenter_.isFiltered()) empty_->set(tr("No run matches the filter."), tr("Clear the filter"));
         else if (nothing) empty_->set(tr("Every experiment you start appears here, with its progress, cost and results."), tr("New experiment"));
-        stack_->setCurrentWidget(nothing ? static_cast<QWidget*>(empty_) : table_);
+        stack_->setCurrentWidget(nothing ? static_cast<QWidget*>(empty_) : list_);
         showActions();
     }
 
@@ -333,6 +337,7 @@ private:
     FilterLine* filter_ = nullptr;
     ColumnChooser* chooser_ = nullptr;
     widgets::TableView* table_ = nullptr;
+    widgets::Card* list_ = nullptr;
     widgets::EmptyState* empty_ = nullptr;
     widgets::ErrorPanel* error_ = nullptr;
     widgets::PlainLabel *message_ = nullptr, *count_ = nullptr, *baseline_ = nullptr;

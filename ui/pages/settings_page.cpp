@@ -20,6 +20,8 @@ using widgets::Card;   // lupdate takes a qualified return type of a member for 
 
 const QStringList kThemes = {QStringLiteral("light"), QStringLiteral("dark"), QStringLiteral("system")};
 
+constexpr int kCaptionWidth = 148;   // the same in both cards
+
 QLabel* sentence(const QString& text, QWidget* parent, style::Type type = style::Type::kSecondary) {
     auto* label = new QLabel(text, parent);
     label->setTextFormat(Qt::PlainText);
@@ -70,6 +72,7 @@ private:
         auto* grid = new QGridLayout;
         grid->setHorizontalSpacing(16);
         grid->setVerticalSpacing(10);
+        grid->setColumnMinimumWidth(0, kCaptionWidth);
         grid->setColumnStretch(1, 1);
         card->body()->addLayout(grid);
         return grid;
@@ -78,10 +81,13 @@ private:
     static void addRow(QGridLayout* grid, const QString& caption, QWidget* field, const QString& remark, QWidget* parent) {
         const int row = grid->rowCount();
         auto* label = new QLabel(caption, parent);
+        label->setTextFormat(Qt::PlainText);
         label->setBuddy(field);
+        const bool isText = qobject_cast<QLabel*>(field);
+        if (!isText) label->setMinimumHeight(style::size::kControlHeight);   // level with the control beside it
         field->setAccessibleName(caption);
         grid->addWidget(label, row, 0, Qt::AlignTop);
-        grid->addWidget(field, row, 1);
+        grid->addWidget(field, row, 1, isText ? Qt::Alignment() : Qt::AlignLeft | Qt::AlignVCenter);
         if (!remark.isEmpty()) grid->addWidget(sentence(remark, parent, style::Type::kSmall), row + 1, 1);
     }
 
@@ -156,7 +162,8 @@ private:
         auto* card = new widgets::Card(tr("Places"), this);
         card->setObjectName(QStringLiteral("settings-places"));
         places_ = new QVBoxLayout;
-        places_->setSpacing(8);
+        places_->setSpacing(0);
+        card->body()->setSpacing(0);
         card->body()->addLayout(places_);
         auto* row = new QHBoxLayout;
         row->setSpacing(8);
@@ -171,9 +178,13 @@ private:
         });
         row->addWidget(reports_, 1);
         row->addWidget(choose);
-        auto* caption = sentence(tr("Reports and exports"), card, style::Type::kSmall);
-        card->body()->addWidget(caption);
-        card->body()->addLayout(row);
+        auto* caption = new widgets::PlainLabel(tr("Reports and exports"), card, style::Type::kSmall);
+        caption->setDim(2);
+        auto* last = new QVBoxLayout;
+        last->setSpacing(0);
+        last->addWidget(caption);
+        last->addLayout(row);
+        card->body()->addLayout(last);
         return card;
     }
 
@@ -203,12 +214,15 @@ private:
         const auto places = presenter_.places();
         if (placeLabels_.isEmpty())
             for (const auto& place : places) {
-                places_->addWidget(sentence(place.what, this, style::Type::kSmall));
+                auto* what = new widgets::PlainLabel(place.what, this, style::Type::kSmall);
+                what->setDim(2);
+                places_->addWidget(what);
                 auto* path = new widgets::PlainLabel({}, this, style::Type::kBody);
                 path->setElideMode(Qt::ElideMiddle);
                 path->setTextInteractionFlags(Qt::TextSelectableByMouse);
                 path->setAccessibleName(place.what);
                 places_->addWidget(path);
+                places_->addSpacing(8);   // a caption belongs to what stands below it
                 placeLabels_.append(path);
             }
         for (qsizetype i = 0; i < places.size(); ++i) placeLabels_[i]->setFullText(places[i].path);

@@ -26,7 +26,13 @@ bool isRatio(const report::Metric& metric) { return std::string_view(metric.name
 QString metricValue(const report::Metric& metric, const report::Value& value) {
     const double v = numberOf(value);
     if (std::isnan(v)) return models::notMeasured();
-    if (isRatio(metric)) return value.se && *value.se > 0 ? QStringLiteral("%1 ± %2").arg(fixed(v, 4), fixed(*value.se, 4)) : fixed(v, 4);
+    if (isRatio(metric)) {
+        if (!value.se || !(*value.se > 0)) return fixed(v, 4);
+        if (*value.se < 5e-10) return QStringLiteral("%1 ± %2").arg(fixed(v, 9), models::formatNumber(*value.se, 1));
+        // Four decimals, or as many as the error needs to show a digit: never "± 0.0000".
+        const int decimals = std::max(4, static_cast<int>(std::ceil(-std::log10(*value.se) - 0.3)));
+        return QStringLiteral("%1 ± %2").arg(fixed(v, decimals), fixed(*value.se, decimals));
+    }
     if (metric.value == &report::Setup::sameTop1) return models::formatPercent(v);
     if (std::string_view(metric.unit) == "bytes") return models::formatBytes(v);
     return models::formatPlusMinus(v, value.se && *value.se > 0 ? value.se : std::nullopt);

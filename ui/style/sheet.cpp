@@ -19,10 +19,10 @@ QLineEdit:disabled, QLineEdit:read-only { background: @background; border-color:
 QLineEdit:disabled { color: @text3; }
 QLineEdit[invalid="true"] { border-color: @bad; }
 QComboBox > QLineEdit, QAbstractSpinBox > QLineEdit { border: none; background: transparent; padding: 0; min-height: 0; }
-QPlainTextEdit, QTextEdit { background: @surface; color: @text; border: 1px solid @line; border-radius: 6px;
+QPlainTextEdit, QTextEdit { background: @surface; color: @text; border: 1px solid @line; border-radius: 6px; padding: 2px 4px;
   selection-background-color: @accentBackground; selection-color: @text; }
 QPlainTextEdit:focus, QTextEdit:focus { border-color: @accent; }
-QPlainTextEdit[flat="true"], QTextEdit[flat="true"] { border: none; border-radius: 0; background: transparent; }
+QPlainTextEdit[flat="true"], QTextEdit[flat="true"] { border: none; border-radius: 0; padding: 0; background: transparent; }
 QAbstractScrollArea[flat="true"] { border: none; background: transparent; }
 QScrollArea { background: transparent; border: none; }
 QScrollBar:vertical { background: transparent; width: 10px; margin: 0; }

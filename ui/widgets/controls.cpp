@@ -140,7 +140,7 @@ void KeyValueList::setRows(const std::vector<Row>& rows) {
         dress(value, style::Type::kBody, 0);
         value->setText(models::plain(row.value));
         value->setWordWrap(true);
-        value->setAlignment(Qt::AlignRight | Qt::AlignTop);
+        value->setAlignment(Qt::AlignRight | Qt::AlignVCenter);   // one line: level with its key, which is centred in the row
         value->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
         value->setObjectName(QStringLiteral("value-%1").arg(line));
         value->setAccessibleName(row.key);

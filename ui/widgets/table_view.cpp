@@ -94,6 +94,9 @@ TableView::TableView(QWidget* parent) : QTreeView(parent), d_(new Private(this))
     connect(this, &QAbstractItemView::doubleClicked, this, [this](const QModelIndex& index) {
         if (!model()->hasChildren(index.siblingAtColumn(0))) Q_EMIT opened(index);
     });
+    connect(horizontalScrollBar(), &QScrollBar::rangeChanged, this, [this] {
+        if (d_->mostRows > 0) fitHeight(d_->mostRows);
+    });
     connect(&style::themeNotifier(), &style::ThemeNotifier::themeChanged, viewport(), qOverload<>(&QWidget::update));
 }
 
@@ -159,7 +162,8 @@ void TableView::fitHeight(int mostRows) {
     d_->mostRows = mostRows;
     const int rows = model() ? model()->rowCount() : 0;
     const int shown = std::clamp(rows, d_->emptyText.isEmpty() ? 1 : 2, std::max(1, mostRows));
-    const int height = header()->height() + shown * style::size::kRowHeight + 2 * frameWidth();
+    const int bar = horizontalScrollBar()->maximum() > 0 ? horizontalScrollBar()->sizeHint().height() : 0;   // it lies below the last row, not on it
+    const int height = header()->height() + shown * style::size::kRowHeight + 2 * frameWidth() + bar;
     setVerticalScrollBarPolicy(rows > mostRows ? Qt::ScrollBarAsNeeded : Qt::ScrollBarAlwaysOff);
     if (height != minimumHeight() || height != maximumHeight()) setFixedHeight(height);
 }
@@ -194,6 +198,11 @@ void TableView::contextMenuEvent(QContextMenuEvent* event) {
 
 void TableView::paintEvent(QPaintEvent* event) {
     QTreeView::paintEvent(event);
+    const int rows = model() ? model()->rowCount() : 0;
+    if (d_->mostRows > 0 && rows > 0 && rows <= d_->mostRows) {   // all rows are there: the card's line ends the table
+        const QRect last = visualRect(model()->index(rows - 1, 0));
+        QPainter(viewport()).fillRect(QRect(0, last.bottom(), viewport()->width(), 1), style::tokens().surface);
+    }
     if (d_->emptyText.isEmpty() || (model() && model()->rowCount() > 0)) return;
     QPainter painter(viewport());
     painter.setPen(style::tokens().text2);
