@@ -84,6 +84,14 @@ TEST_F(Experiment, formAndTextAreEqual) {
     EXPECT_TRUE(p.text().endsWith(QStringLiteral("schemes: [int8]\n")));
     p.setSectionPresent(QStringLiteral("quantize"), false);
     EXPECT_FALSE(p.text().contains(QStringLiteral("quantize")));
+    // A benchmark that is added fits the context of the model: 64 + 32 of 128, and what is usual where there is room.
+    p.setSectionPresent(QStringLiteral("benchmark"), true);
+    EXPECT_TRUE(p.text().endsWith(QStringLiteral("prefill: [128]\n  decode: 64\n  batch: [1]\n  repeats: 5\n")));
+    p.setSectionPresent(QStringLiteral("benchmark"), false);
+    p.setField(QStringLiteral("model.from.context"), QStringLiteral("128"));
+    p.setSectionPresent(QStringLiteral("benchmark"), true);
+    EXPECT_TRUE(p.text().endsWith(QStringLiteral("prefill: [64]\n  decode: 32\n  batch: [1]\n  repeats: 5\n"))) << p.text().toStdString();
+    p.setSectionPresent(QStringLiteral("benchmark"), false);
     p.setField(QStringLiteral("method"), QStringLiteral("{lora: {rank: 8, alpha: 16}}"));
     EXPECT_EQ(field(p, QStringLiteral("method"))->choice, 1);
     EXPECT_EQ(field(p, QStringLiteral("method.lora.rank"))->value, QStringLiteral("8"));

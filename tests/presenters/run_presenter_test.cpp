@@ -210,4 +210,28 @@ TEST_F(Run, StagesOfAPipelineAreLive) {
     EXPECT_EQ(engine.visited.last().first, QStringLiteral("compare"));
 }
 
+TEST_F(Run, APipelineShowsTheCurvesOfItsTrainingStage) {
+    document["kind"] = "pipeline";
+    document["metrics"] = Json::array();
+    document["progress"] = nullptr;
+    document["children"] = Json::array({{{"id", "c0"}, {"parent", "run1"}, {"kind", "prepare"}, {"status", "done"}, {"summary", document["summary"]}},
+                                        {{"id", "c1"}, {"parent", "run1"}, {"kind", "train"}, {"status", "running"}}});
+    engine.client->on("metrics.names", [](const Json& params) -> Result<Json> {
+        EXPECT_EQ(params["run"], "c1");
+        return Json{{"names", {"train/loss"}}};
+    });
+    open();
+    EXPECT_EQ(presenter.metrics(), QStringList{QStringLiteral("train/loss")});
+    engine.client->emitEvent({{"run", "c1"}, {"type", "metrics"}, {"latest", {{"eval/loss", 3.5}}}, {"points", Json::array()}});
+    engine.client->emitEvent({{"run", "c1"}, {"type", "progress"}, {"phase", "train"}, {"unit", "steps"}, {"done", 11}, {"total", 60}});
+    engine.settle();
+    EXPECT_TRUE(presenter.metrics().contains(QStringLiteral("eval/loss")));
+    EXPECT_TRUE(presenter.statusLine().contains(QStringLiteral("11 / 60 steps"))) << presenter.statusLine().toStdString();
+    EXPECT_EQ(presenter.series(QStringLiteral("train/loss"))->run(), QStringLiteral("c1"));
+    // What pipeline and stage both recorded is said once.
+    QStringList texts;
+    for (const auto& check : presenter.checks()) texts << check.text;
+    EXPECT_EQ(texts.filter(QStringLiteral("carry loss")).size(), 1);
+}
+
 }  // namespace

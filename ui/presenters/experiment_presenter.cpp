@@ -12,7 +12,7 @@ namespace assay::presenters {
 namespace {
 
 constexpr size_t kReadAtOnce = size_t{64} << 10;   // longer texts are read on another thread
-
+constexpr int64_t kStarterTokens = 128 + 64;       // prompt and generated tokens of a benchmark that is added
 
 // What is typed into a field, as YAML: lists without brackets, numbers with separators, texts without quotes.
 Result<void> write(config::SpecText& spec, const config::KeyInfo& info, const QString& value) {
@@ -148,7 +148,14 @@ void ExperimentPresenter::setSectionPresent(const QString& key, bool present) {
         const std::string name(info->key);
         if (!present) return spec.remove(name);
         if (spec.has(name) && !spec.find(name)->value.is_null()) return {};
-        return spec.setYaml(name, info->starter.empty() ? "{}" : info->starter);
+        ASSAY_TRY_VOID(spec.setYaml(name, info->starter.empty() ? "{}" : info->starter));
+        if (name != "benchmark") return {};
+        // What is added must run as it is: prompt and generated tokens fit the context that the model is given.
+        const auto context = spec.find("model.from.context");
+        const int64_t length = context && context->value.is_number_integer() ? context->value.get<int64_t>() : 0;
+        if (length < 4 || length >= kStarterTokens) return {};
+        ASSAY_TRY_VOID(spec.setYaml("benchmark.prefill", "[" + std::to_string(length / 2) + "]"));
+        return spec.setYaml("benchmark.decode", std::to_string(length / 4));
     }, key);
 }
 

@@ -177,7 +177,10 @@ std::vector<RunPresenter::Prediction> RunPresenter::predictions() const {
 // Only what the run itself recorded.
 std::vector<RunPresenter::Check> RunPresenter::checks() const {
     std::vector<Check> checks;
-    auto add = [&](Level level, const QString& text) { checks.push_back({level, text}); };
+    auto add = [&](Level level, const QString& text) {
+        // A pipeline's summary repeats that of its stages.
+        if (std::none_of(checks.begin(), checks.end(), [&](const Check& known) { return known.text == text; })) checks.push_back({level, text});
+    };
     if (const Json error = d_->document.value("error", Json()); error.is_object()) {
         add(Level::kBad, models::plain(textAt(error, "message")));
         if (const QString hint = textAt(error, "hint"); !hint.isEmpty()) add(Level::kInfo, models::plain(hint));

@@ -52,6 +52,9 @@ RunPresenter::RunPresenter(AppContext& context, QObject* parent) : QObject(paren
                     child["progress"] = event;
                     d_->changedSoon();
                 }
+        } else if (type == QLatin1String("metrics") && run == d_->stage) {
+            d_->takeMetrics(event);
+            d_->changedSoon();
         }
     });
     connect(&session, &EngineSession::runRemoved, this, [this](const QString& run) {
@@ -87,6 +90,7 @@ void RunPresenter::open(const QString& id) {
     d_->error.reset();
     d_->loaded = false;
     d_->latest = Json::object();
+    d_->stage.clear();
     d_->series.clear();
     d_->marks.clear();
     d_->samples.clear();
@@ -112,6 +116,7 @@ void RunPresenter::Private::load() {
             return;
         }
         error.reset();
+        const Json known = document.value("metrics", Json());
         document = std::move(*reply);
         id = textAt(document, "id");   // a short id was enough to open it
         row = models::runRowFromJson(document);
@@ -132,9 +137,47 @@ void RunPresenter::Private::load() {
             askBaseline();
         }
         askPlan();
+        if (const Json* child = row.kind == QLatin1String("pipeline") ? trainChild() : nullptr) {
+            if (!self.metrics().isEmpty()) stage.clear();
+            else {
+                stage = textAt(*child, "id");
+                if (known.is_array()) document["metrics"] = known;
+                askStageMetrics();
+            }
+        }
         Q_EMIT self.metricsChanged();
         Q_EMIT self.changed();
     });
+}
+
+// A pipeline records no curve of its own; what a person waits for is the loss of its training stage.
+void RunPresenter::Private::askStageMetrics() {
+    context.session.call(QStringLiteral("metrics.names"), {{"run", stage.toStdString()}}, &self, [this, mine = generation](Result<Json> reply) {
+        if (mine != generation || !reply) return;
+        Json values = Json::object();
+        for (const Json& name : reply->value("names", Json::array()))
+            if (name.is_string()) values[name.get<std::string>()] = nullptr;
+        takeNames(values);
+    });
+}
+
+void RunPresenter::Private::takeNames(const Json& values) {
+    const QStringList before = self.metrics();
+    Json& names = document["metrics"];
+    if (!names.is_array()) names = Json::array();
+    for (const auto& [name, value] : values.items())
+        if (std::find(names.begin(), names.end(), Json(name)) == names.end()) names.push_back(name);
+    if (self.metrics() != before) Q_EMIT self.metricsChanged();
+}
+
+void RunPresenter::Private::takeMetrics(const Json& event) {
+    bool fresh = false;
+    const Json values = event.value("latest", Json::object());
+    for (const auto& [name, value] : values.items()) {
+        fresh = fresh || !latest.contains(name);
+        latest[name] = value;
+    }
+    if (fresh) takeNames(values);
 }
 
 void RunPresenter::Private::told(double seconds) {
@@ -159,20 +202,7 @@ void RunPresenter::Private::take(const QString& type, const Json& event) {
         row.progress["phase"] = event.value("name", Json(""));
     } else if (type == QLatin1String("metrics")) {
         if (const double seconds = numberFromJson(event.value("seconds", Json())); std::isfinite(seconds)) told(std::max(seconds, lastSeconds));
-        bool fresh = false;
-        const Json values = event.value("latest", Json::object());
-        for (const auto& [name, value] : values.items()) {
-            fresh = fresh || !latest.contains(name);
-            latest[name] = value;
-        }
-        if (fresh) {
-            const QStringList before = self.metrics();
-            Json& names = document["metrics"];
-            if (!names.is_array()) names = Json::array();
-            for (const auto& [name, value] : values.items())
-                if (std::find(names.begin(), names.end(), Json(name)) == names.end()) names.push_back(name);
-            if (self.metrics() != before) Q_EMIT self.metricsChanged();
-        }
+        takeMetrics(event);
     } else if (type == QLatin1String("resumed")) {
         const double step = numberFromJson(event.value("step", Json()));
         if (std::isfinite(step)) marks.push_back({step, RunPresenter::tr("resumed at %1").arg(models::formatCount(step))});
@@ -233,7 +263,13 @@ double RunPresenter::totalSteps() const {
 
 QString RunPresenter::statusLine() const {
     QStringList parts;
-    if (const QString progress = models::progressText(d_->row); !progress.isEmpty() && d_->row.isActive()) parts << progress;
+    if (d_->row.isActive()) {
+        QString progress = models::progressText(d_->row);
+        if (progress.isEmpty() && hasChildren())   // what the stage that runs now does
+            for (const Json& child : d_->document["children"])
+                if (const models::RunRow stage = models::runRowFromJson(child); stage.status == QLatin1String("running")) progress = models::progressText(stage);
+        if (!progress.isEmpty()) parts << progress;
+    }
     const double elapsed = elapsedSeconds(), cost = costUsd();
     if (std::isfinite(elapsed)) parts << (d_->row.isActive() ? tr("%1 elapsed") : tr("took %1")).arg(models::formatSeconds(elapsed));
     if (std::isfinite(cost)) parts << (d_->row.isActive() ? tr("%1 so far") : tr("cost %1")).arg(models::formatUsd(cost));
@@ -250,7 +286,7 @@ QStringList RunPresenter::metrics() const {
 
 SeriesSource* RunPresenter::series(const QString& metric) {
     auto& source = d_->series[metric];
-    if (!source) source = std::make_unique<SeriesSource>(d_->context.session, d_->id, metric);
+    if (!source) source = std::make_unique<SeriesSource>(d_->context.session, d_->stage.isEmpty() ? d_->id : d_->stage, metric);
     return source.get();
 }
 

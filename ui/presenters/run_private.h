@@ -22,6 +22,7 @@ struct RunPresenter::Private {
     double lastSeconds = 0;                   // running time when it was last told
     QElapsedTimer sinceTold;
     Json latest = Json::object();             // newest value of each metric
+    QString stage;                            // of a pipeline: the training stage, whose curves are shown; else empty
     std::map<QString, std::unique_ptr<SeriesSource>> series;
     std::vector<Mark> marks;
     QList<Json> samples;
@@ -35,6 +36,9 @@ struct RunPresenter::Private {
     Private(RunPresenter& s, AppContext& c) : self(s), context(c) {}
     void load();
     void take(const QString& type, const Json& event);
+    void takeMetrics(const Json& event);
+    void takeNames(const Json& values);       // keys: metrics that have points
+    void askStageMetrics();
     void told(double seconds);
     void askPlan();
     void askBaseline();

@@ -176,7 +176,7 @@ void RunOverview::refresh() {
     charts_->setVisible(training);
 
     QList<Json> results;
-    if (!training)
+    if (!training || presenter_.row().kind == QLatin1String("pipeline"))
         for (const auto& [key, value] : presenter_.row().summary.items()) {
             const QString name = QString::fromStdString(key);
             const double number = numberFromJson(value);
