@@ -220,14 +220,19 @@ TEST_F(Run, APipelineShowsTheCurvesOfItsTrainingStage) {
         EXPECT_EQ(params["run"], "c1");
         return Json{{"names", {"train/loss"}}};
     });
+    // Charts ask for their curves as soon as the run is there.
+    QStringList asked;
+    QObject::connect(&presenter, &RunPresenter::opened, &presenter, [&] {
+        if (presenter.isLoaded()) asked << presenter.series(QStringLiteral("train/loss"))->run();
+    });
     open();
+    EXPECT_EQ(asked, QStringList{QStringLiteral("c1")});
     EXPECT_EQ(presenter.metrics(), QStringList{QStringLiteral("train/loss")});
     engine.client->emitEvent({{"run", "c1"}, {"type", "metrics"}, {"latest", {{"eval/loss", 3.5}}}, {"points", Json::array()}});
     engine.client->emitEvent({{"run", "c1"}, {"type", "progress"}, {"phase", "train"}, {"unit", "steps"}, {"done", 11}, {"total", 60}});
     engine.settle();
     EXPECT_TRUE(presenter.metrics().contains(QStringLiteral("eval/loss")));
     EXPECT_TRUE(presenter.statusLine().contains(QStringLiteral("11 / 60 steps"))) << presenter.statusLine().toStdString();
-    EXPECT_EQ(presenter.series(QStringLiteral("train/loss"))->run(), QStringLiteral("c1"));
     // What pipeline and stage both recorded is said once.
     QStringList texts;
     for (const auto& check : presenter.checks()) texts << check.text;

@@ -244,6 +244,7 @@ private:
         if (run.status == QLatin1String("running") && run.progress.is_object())
             if (const QString phase = models::phaseText(QString::fromStdString(jsonStringOr(run.progress, "phase", ""))); !phase.isEmpty()) status = phase;
         status_->set(status, static_cast<style::Tone>(models::statusTone(run.status)));
+        status_->setMinimumWidth(status_->sizeHint().width());   // a long name gives way, the status does not
         status_->setVisible(presenter_.isLoaded());
         stale_->setVisible(presenter_.isStale());
         stop_->setVisible(run.isActive() || !presenter_.isLoaded());

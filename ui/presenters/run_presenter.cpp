@@ -131,26 +131,23 @@ void RunPresenter::Private::load() {
             marks.clear();
             for (const Json& mark : *resumed) take(QStringLiteral("resumed"), mark);
         }
+        // Before anybody asks for a curve: a pipeline has none of its own, and shows those of its training.
+        if (const Json* child = row.kind == QLatin1String("pipeline") && self.metrics().isEmpty() ? trainChild() : nullptr) {
+            stage = textAt(*child, "id");
+            if (known.is_array()) document["metrics"] = known;
+            askStageMetrics();
+        }
         const bool first = !std::exchange(loaded, true);
         if (first) {
             Q_EMIT self.opened();
             askBaseline();
         }
         askPlan();
-        if (const Json* child = row.kind == QLatin1String("pipeline") ? trainChild() : nullptr) {
-            if (!self.metrics().isEmpty()) stage.clear();
-            else {
-                stage = textAt(*child, "id");
-                if (known.is_array()) document["metrics"] = known;
-                askStageMetrics();
-            }
-        }
         Q_EMIT self.metricsChanged();
         Q_EMIT self.changed();
     });
 }
 
-// A pipeline records no curve of its own; what a person waits for is the loss of its training stage.
 void RunPresenter::Private::askStageMetrics() {
     context.session.call(QStringLiteral("metrics.names"), {{"run", stage.toStdString()}}, &self, [this, mine = generation](Result<Json> reply) {
         if (mine != generation || !reply) return;
