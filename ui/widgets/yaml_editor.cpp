@@ -250,6 +250,11 @@ void YamlEditor::keyPressEvent(QKeyEvent* event) {
     if (popup && (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter || event->key() == Qt::Key_Tab || event->key() == Qt::Key_Escape))
         return event->ignore();   // the popup takes it
     if (event->key() == Qt::Key_Space && event->modifiers() == Qt::ControlModifier) return d_->showCompletions();
+    // Tab indents, so Ctrl+Tab leaves: the keyboard is never caught here.
+    if ((event->key() == Qt::Key_Tab || event->key() == Qt::Key_Backtab) && (event->modifiers() & Qt::ControlModifier)) {
+        QWidget::focusNextPrevChild(event->key() == Qt::Key_Tab);   // the text edit's own refuses
+        return;
+    }
     if (!isReadOnly() && event->key() == Qt::Key_Tab && event->modifiers() == Qt::NoModifier) return d_->indentLines(true);
     if (!isReadOnly() && event->key() == Qt::Key_Backtab) return d_->indentLines(false);
     if (!isReadOnly() && (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)) {

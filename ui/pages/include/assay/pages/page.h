@@ -23,6 +23,13 @@ public:
 
 Q_SIGNALS:
     void contentShown();   // what the page asked the engine for is on screen the first time (start-up timing)
+
+protected:
+    bool event(QEvent* event) override;   // keeps the order of Tab; those who override it call it
+    void orderTabs();                     // along the layouts; for parts that come late inside a scroll area
+
+private:
+    QWidgetList tabStops_;   // compared only
 };
 
 struct PageEntry {
