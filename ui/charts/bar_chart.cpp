@@ -110,7 +110,7 @@ void BarChart::paintNames(QPainter& painter, const Look& look) const {
         auto draw = [&](size_t i) {
             const double px = frame_.area.left() + static_cast<double>(i) * room, width = metrics.horizontalAdvance(texts[i]);
             const double left = std::clamp(px - width / 2, frame_.outer.left(), std::max(frame_.outer.left(), frame_.outer.right() - width - 2));
-            painter.drawText(QRectF(left, top, width + 2, height), Qt::AlignLeft, texts[i]);
+            painter.drawText(QRectF(left, top, width + 2, height), Qt::AlignLeft | Qt::TextDontClip, texts[i]);
         };
         for (size_t i = 0; i + every <= last; i += every) draw(i);
         draw(last);
@@ -120,7 +120,7 @@ void BarChart::paintNames(QPainter& painter, const Look& look) const {
     const size_t every = static_cast<size_t>(std::max(1.0, std::ceil(44 / room)));
     for (size_t g = 0; g < groups.size(); g += every) {
         const double width = room * static_cast<double>(every) - 6;
-        painter.drawText(QRectF(frame_.area.left() + (static_cast<double>(g) + 0.5) * room - width / 2, top, width, height), Qt::AlignHCenter, label(groups[g].name, look.small, width));
+        painter.drawText(QRectF(frame_.area.left() + (static_cast<double>(g) + 0.5) * room - width / 2, top, width, height), Qt::AlignHCenter | Qt::TextDontClip, label(groups[g].name, look.small, width));
     }
 }
 

@@ -101,16 +101,16 @@ void drawFrame(QPainter& painter, const Frame& frame, const Look& look) {
         const double width = metrics.horizontalAdvance(frame.x.labels[i]);
         const double left = std::clamp(px - width / 2, frame.outer.left(), std::max(frame.outer.left(), frame.outer.right() - width));
         painter.setPen(look.tokens.text2);
-        painter.drawText(QRectF(left - 1, a.bottom() + 5, width + 2, metrics.height()), Qt::AlignHCenter | Qt::AlignTop, frame.x.labels[i]);
+        painter.drawText(QRectF(left - 1, a.bottom() + 5, width + 2, metrics.height()), Qt::AlignHCenter | Qt::AlignTop | Qt::TextDontClip, frame.x.labels[i]);
     }
     painter.setPen(look.tokens.text2);
     if (!frame.x.title.isEmpty())
-        painter.drawText(QRectF(a.left(), a.bottom() + 7 + metrics.height(), a.width(), metrics.height()), Qt::AlignHCenter | Qt::AlignTop, label(frame.x.title, look.small, a.width()));
+        painter.drawText(QRectF(a.left(), a.bottom() + 7 + metrics.height(), a.width(), metrics.height()), Qt::AlignHCenter | Qt::AlignTop | Qt::TextDontClip, label(frame.x.title, look.small, a.width()));
     if (!frame.y.title.isEmpty()) {
         painter.save();
         painter.translate(frame.outer.left() + 4 + metrics.height() / 2, a.center().y());
         painter.rotate(-90);
-        painter.drawText(QRectF(-a.height() / 2, -metrics.height() / 2, a.height(), metrics.height()), Qt::AlignCenter, label(frame.y.title, look.small, a.height()));
+        painter.drawText(QRectF(-a.height() / 2, -metrics.height() / 2, a.height(), metrics.height()), Qt::AlignCenter | Qt::TextDontClip, label(frame.y.title, look.small, a.height()));
         painter.restore();
     }
 }

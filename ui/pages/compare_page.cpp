@@ -158,7 +158,7 @@ private:
         baseline_->setAccessibleName(tr("Baseline"));
         baseline_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
         baseline_->setMinimumContentsLength(10);
-        baseline_->setMaximumWidth(220);
+        baseline_->setMaximumWidth(340);
         baseline_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
         connect(baseline_, &QComboBox::activated, this, [this] { presenter_.setBaseline(baseline_->currentData().toString()); });
         row->addWidget(baseline_, 2);

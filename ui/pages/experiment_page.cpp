@@ -191,10 +191,14 @@ private:
         problems_->setObjectName(QStringLiteral("experiment-problems"));
         problems_->setAccessibleName(tr("Problems"));
         problems_->setFrameShape(QFrame::NoFrame);
+        problems_->setProperty("flat", true);
         problems_->setWordWrap(true);
         problems_->setTextElideMode(Qt::ElideNone);
         problems_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-        textCard_->body()->addWidget(problems_);
+        auto* below = new QVBoxLayout;
+        below->setContentsMargins(8, 0, 8, 0);   // the text lines up with the card's title
+        below->addWidget(problems_);
+        textCard_->body()->addLayout(below);
         const auto go = [this](QListWidgetItem* item) {
             if (item->data(Qt::UserRole).toInt() > 0) editor_->gotoPlace(item->data(Qt::UserRole).toInt(), item->data(Qt::UserRole + 1).toInt());
         };
@@ -257,6 +261,7 @@ private:
         textCard_->setNote(presenter_.isChecking() ? tr("reading…") : presenter_.formReadable() ? tr("same thing") : tr("cannot be read"));
         std::vector<widgets::YamlEditor::Mark> marks;
         problems_->clear();
+        int height = 0;
         for (const presenters::SpecProblem& p : presenter_.problems()) {
             QString text = p.line > 0 ? tr("Line %1").arg(p.line) : QString();
             for (const QString& part : {p.key, p.message})
@@ -268,9 +273,14 @@ private:
             item->setData(Qt::UserRole, p.line);
             item->setData(Qt::UserRole + 1, p.column);
             item->setForeground(style::tokens().bad);
+            // Its own height: letters of a fallback font are taller than the list reckons, and the second line was cut.
+            const QFontMetrics metrics(problems_->font());
+            const int lines = metrics.boundingRect(QRect(0, 0, std::max(120, textCard_->width() - 40), 1000), Qt::TextWordWrap, text).height() / std::max(1, metrics.lineSpacing());
+            item->setSizeHint(QSize(0, 6 + 20 * std::max(1, lines)));
+            height += item->sizeHint().height();
         }
         problems_->setVisible(problems_->count() > 0);
-        problems_->setFixedHeight(std::min(132, 8 + 40 * problems_->count()));
+        problems_->setFixedHeight(std::min(136, 8 + height));
         editor_->setMarks(std::move(marks));
     }
 

@@ -45,7 +45,6 @@ CostView::CostView(presenters::ComparePresenter& presenter, QWidget* parent)
         made->setToolTip(title);
         made->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
         made->setMinimumContentsLength(11);
-        made->setMaximumWidth(168);
         connect(made, &QComboBox::activated, this, &CostView::axesChosen);
         return made;
     };
@@ -68,6 +67,8 @@ CostView::CostView(presenters::ComparePresenter& presenter, QWidget* parent)
 void CostView::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
     card_->setTitle(width() < 520 ? QString() : tr("Cost against accuracy"));
+    x_->setFixedWidth(width() < 640 ? 136 : 228);   // the longest name of a cost
+    y_->setFixedWidth(width() < 640 ? 136 : 156);
 }
 
 bool CostView::logX() const { return log_->isChecked(); }
