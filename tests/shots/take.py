@@ -124,6 +124,7 @@ def main() -> int:
     parser.add_argument("bin", type=pathlib.Path)
     parser.add_argument("folder", type=pathlib.Path, nargs="?", default=ROOT / "build/screenshots")
     parser.add_argument("--store", type=pathlib.Path)
+    parser.add_argument("--runs", type=words)
     parser.add_argument("--pages", type=words, default=page_keys())
     parser.add_argument("--themes", type=words, default=["light", "dark"])
     parser.add_argument("--languages", type=words, default=["en", "zh_CN"])
@@ -141,7 +142,7 @@ def main() -> int:
     try:
         if own:
             engine.fill()
-        runs = engine.finished()
+        runs = options.runs or engine.finished()
         for size in options.sizes:
             display = Display(*map(int, size.split("x")))
             try:
