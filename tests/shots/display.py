@@ -71,7 +71,11 @@ class Display:
             still = {mark for at, mark in seen if at > now - quiet / 2}
             if now - seen[0][0] > quiet and (len(recent) == 1 or (len(recent) == 2 and now - seen[0][0] > 3 * quiet and len(still) <= 2)):
                 return True
-            time.sleep(0.06)
+            try:
+                self.server.wait(0.06)
+            except subprocess.TimeoutExpired:
+                continue
+            raise RuntimeError("the display has ended")
         return False
 
     def save(self, path: pathlib.Path) -> int:
