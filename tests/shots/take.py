@@ -78,6 +78,8 @@ class Studio:
         command = [str(program), "--store", str(store), "--page", page, "--theme", theme, "--language", language]
         if runs and page in ("run", "compare"):
             command += ["--runs", ",".join(runs if page == "compare" else runs[-1:])]
+        if page == "experiment":
+            command.append(f"{ROOT}/experiments/quickstart/kjv-gpt.yaml")   # a plan that is complete
         self.process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
 
     def shown(self, most: float) -> bool:
