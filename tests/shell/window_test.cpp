@@ -142,6 +142,17 @@ TEST_F(Window, PaletteFindsCommandsPagesAndRunsByKeyboard) {
     EXPECT_FALSE(palette->isVisible());
 }
 
+TEST_F(Window, ALongNoticeIsShownToItsEnd) {
+    open();
+    context.notifier.error(QStringLiteral("The report was not written"),
+                           Error(ErrorCode::kDiskFull, "cannot write /home/someone/with/a/long/way/to/reports/comparison.html: No space left on device", "free space on that file system or choose another folder"));
+    auto* toast = part(*window, "toast");
+    ASSERT_TRUE(QTest::qWaitFor([&] { return toast->isVisible() && toast->height() > 0; }));
+    for (QLabel* label : toast->findChildren<QLabel*>())
+        if (label->isVisible() && label->wordWrap()) EXPECT_GE(label->height(), label->heightForWidth(label->width())) << label->text().toStdString();
+    EXPECT_TRUE(window->rect().contains(toast->geometry()));
+}
+
 TEST_F(Window, NoticesAreNeverModalAndStayBehindTheBell) {
     open();
     int undone = 0;

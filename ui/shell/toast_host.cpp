@@ -84,6 +84,8 @@ void ToastHost::place() {
     for (auto it = toasts_.rbegin(); it != toasts_.rend(); ++it) {
         QFrame* toast = *it;
         toast->adjustSize();
+        // Measured at the width it wished for; long texts break more often at the width that it has.
+        if (toast->layout()->hasHeightForWidth()) toast->resize(toast->width(), toast->layout()->totalHeightForWidth(toast->width()));
         y -= toast->height();
         toast->move(window_->width() - toast->width() - 16, y);
         toast->raise();
