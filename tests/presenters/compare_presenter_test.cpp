@@ -55,6 +55,16 @@ struct Compare : testing::Test {
     }
 };
 
+// An error that four decimals would write as zero gets as many as it needs.
+TEST_F(Compare, ASmallErrorShowsADigit) {
+    stored["r1"]["setups"][1] = setup("int8", 1.00004, 0.00003, 20, 100e6);
+    stored["r1"]["setups"][2] = setup("int4", 1.0000002, 0.0000004, 40, 50e6);
+    presenter->open({QStringLiteral("run:r1/int8")});
+    engine.settle();
+    EXPECT_EQ(row("r1/int8")["accuracy"], "1.00004 ± 0.00003");
+    EXPECT_EQ(row("r1/int4")["accuracy"], "1.0000002 ± 0.0000004");
+}
+
 TEST_F(Compare, RowsSayWhatEachSetUpSavesAndLoses) {
     presenter->open({QStringLiteral("run:r1/int8")});
     EXPECT_TRUE(presenter->isLoading());
