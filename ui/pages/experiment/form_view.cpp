@@ -134,6 +134,7 @@ void FormView::rebuild() {
                 column = 0;
                 grid->addWidget(row, line++, 0, 1, 2);
             } else {
+                row->setSizePolicy(QSizePolicy::Ignored, row->sizePolicy().verticalPolicy());   // halves are halves, whatever stands in them
                 grid->addWidget(row, line, column, Qt::AlignTop);
                 if (column) ++line;
                 column = 1 - column;
