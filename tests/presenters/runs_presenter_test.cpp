@@ -170,7 +170,11 @@ TEST_F(Runs, BulkActionsTakeOnlyWhatCanAndTellOnce) {
     EXPECT_TRUE(presenter->whyNotStop({row(0), row(2)}).isEmpty());
     EXPECT_FALSE(presenter->whyNotStop({row(2)}).isEmpty());
     EXPECT_FALSE(presenter->whyNotRemove({row(0)}).isEmpty());
-    EXPECT_FALSE(presenter->whyNotCompare({row(0)}).isEmpty());
+    models::RunRow one = row(0);
+    one.kind = QStringLiteral("train");
+    EXPECT_FALSE(presenter->whyNotCompare({one}).isEmpty());
+    one.kind = QStringLiteral("pipeline");   // its set-ups are compared
+    EXPECT_TRUE(presenter->whyNotCompare({one}).isEmpty());
     presenter->stop({row(0), row(1), row(2)}, false);
     presenter->resume({row(0), row(1), row(2)});
     ASSERT_EQ(engine.callsOf("runs.stop").size(), 1U);

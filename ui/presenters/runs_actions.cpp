@@ -74,6 +74,8 @@ QString RunsPresenter::whyNotRemove(const QList<RunRow>& runs) const {
 }
 
 QString RunsPresenter::whyNotCompare(const QList<RunRow>& runs) const {
+    // A pipeline alone has set-ups to put side by side.
+    if (runs.size() == 1 && runs[0].kind == QLatin1String("pipeline")) return {};
     return runs.size() >= 2 ? QString() : tr("Select at least two runs to compare.");
 }
 
