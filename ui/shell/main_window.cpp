@@ -167,6 +167,8 @@ void MainWindow::Private::restoreGeometry() {
     const QScreen* screen = QGuiApplication::primaryScreen();
     const QSize room = screen ? screen->availableSize() : QSize(1280, 800);
     window.resize(QSize(1280, 800).boundedTo(room));
+    // The frame is not known before the window stands; on a small screen it would push the status bar off.
+    if (room.width() < 1320 || room.height() < 860) window.setWindowState(Qt::WindowMaximized);
 }
 
 void MainWindow::Private::save() {
