@@ -149,7 +149,9 @@ TEST_F(Window, ALongNoticeIsShownToItsEnd) {
     auto* toast = part(*window, "toast");
     ASSERT_TRUE(QTest::qWaitFor([&] { return toast->isVisible() && toast->height() > 0; }));
     for (QLabel* label : toast->findChildren<QLabel*>())
-        if (label->isVisible() && label->wordWrap()) EXPECT_GE(label->height(), label->heightForWidth(label->width())) << label->text().toStdString();
+        if (label->isVisible() && label->wordWrap()) {
+            EXPECT_GE(label->height(), label->heightForWidth(label->width())) << label->text().toStdString();
+        }
     EXPECT_TRUE(window->rect().contains(toast->geometry()));
 }
 
