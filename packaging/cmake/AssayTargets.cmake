@@ -82,12 +82,13 @@ function(assay_program NAME OUTPUT)
   endif()
 endfunction()
 
-# assay_tests(NAME [LINKS targets…] [LABELS …] [TIMEOUT seconds] [TORCH] [QT] [NEEDS programs…])
+# assay_tests(NAME [LINKS targets…] [LABELS …] [TIMEOUT seconds] [TORCH] [QT] [APPLICATION core|widget] [NEEDS programs…])
+#   APPLICATION: one QCoreApplication, or one QApplication in the real style, stands for all tests of the program.
 #   Makes test_NAME from the *_test.cpp files (and helpers) of tests/NAME. Torch-free tests are discovered one by
 #   one; a torch executable is one ctest entry per source file, since each start of LibTorch costs 0.4 s.
 #   Tests see: ASSAY_SOURCE_DIR and ASSAY_BIN_DIR (compile definitions), private XDG folders, LC_ALL=C.UTF-8, TZ=UTC.
 function(assay_tests NAME)
-  cmake_parse_arguments(A "TORCH;QT" "TIMEOUT" "LINKS;LABELS;NEEDS" ${ARGN})
+  cmake_parse_arguments(A "TORCH;QT" "TIMEOUT;APPLICATION" "LINKS;LABELS;NEEDS" ${ARGN})
   if(A_TORCH AND NOT ASSAY_TORCH)
     return()
   endif()
@@ -101,6 +102,9 @@ function(assay_tests NAME)
   file(GLOB_RECURSE tests CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*_test.cpp)
   if(NOT tests)
     return()
+  endif()
+  if(A_APPLICATION)
+    list(APPEND sources ${PROJECT_SOURCE_DIR}/tests/support/${A_APPLICATION}_application.cpp)
   endif()
   add_executable(test_${NAME} ${sources})
   target_include_directories(test_${NAME} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/tests/support)

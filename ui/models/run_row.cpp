@@ -1,4 +1,5 @@
 #include <assay/models/run_row.h>
+#include <assay/models/json_values.h>
 
 #include <algorithm>
 #include <cmath>
@@ -7,10 +8,8 @@
 namespace assay::models {
 namespace {
 
-QString textOf(const Json& row, const char* key) { return QString::fromStdString(jsonStringOr(row, key, "")); }
-
 QDateTime timeOf(const Json& row, const char* key) {
-    const QString text = textOf(row, key);
+    const QString text = textAt(row, key);
     return text.isEmpty() ? QDateTime() : QDateTime::fromString(text, Qt::ISODateWithMs).toUTC();
 }
 
@@ -31,15 +30,15 @@ QVariant variantOf(const Json& value) {
 RunRow runRowFromJson(const Json& row) {
     RunRow run;
     if (!row.is_object()) return run;
-    run.id = textOf(row, "id");
-    run.name = textOf(row, "name");
-    run.kind = textOf(row, "kind");
-    run.status = textOf(row, "status");
-    run.reason = textOf(row, "reason");
-    run.parent = textOf(row, "parent");
-    run.role = textOf(row, "role");
-    run.group = textOf(row, "group");
-    run.forkOf = textOf(row, "fork_of");
+    run.id = textAt(row, "id");
+    run.name = textAt(row, "name");
+    run.kind = textAt(row, "kind");
+    run.status = textAt(row, "status");
+    run.reason = textAt(row, "reason");
+    run.parent = textAt(row, "parent");
+    run.role = textAt(row, "role");
+    run.group = textAt(row, "group");
+    run.forkOf = textAt(row, "fork_of");
     run.createdAt = timeOf(row, "created_at");
     run.startedAt = timeOf(row, "started_at");
     run.endedAt = timeOf(row, "ended_at");

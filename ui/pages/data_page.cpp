@@ -20,6 +20,7 @@
 #include "data/start_card.h"
 #include "data/view_card.h"
 #include "make_pages.h"
+#include "splitter_state.h"
 
 namespace assay::pages {
 namespace {
@@ -73,19 +74,14 @@ public:
     void takeFiles(const QStringList& paths) override { presenter_.openLocal(paths); }
     Json saveState() const override {
         Json state = presenter_.state();
-        Json sizes = Json::array();
-        for (int size : top_->sizes()) sizes.push_back(size);
-        state["top"] = std::move(sizes);
+        state["top"] = splitterState(*top_);
         state["problems"] = rows_->layout();
         return state;
     }
     void restoreState(const Json& state) override {
         if (!state.is_object()) return;
         presenter_.restore(state);
-        QList<int> sizes;
-        if (auto found = state.find("top"); found != state.end() && found->is_array())
-            for (const Json& size : *found) sizes << (size.is_number_integer() ? size.get<int>() : 0);
-        if (sizes.size() == 2 && sizes[0] > 0 && sizes[1] > 0) top_->setSizes(sizes);
+        restoreSplitter(*top_, state, "top");
         if (auto layout = state.find("problems"); layout != state.end()) rows_->setLayout(*layout);
     }
 

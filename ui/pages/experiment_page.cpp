@@ -25,6 +25,7 @@
 #include "experiment/plan_card.h"
 #include "experiment/sweep_dialog.h"
 #include "make_pages.h"
+#include "splitter_state.h"
 
 namespace assay::pages {
 namespace {
@@ -78,16 +79,11 @@ public:
 
     void open(const Json& argument) override { presenter_.open(argument); }
     Json saveState() const override {
-        Json sizes = Json::array();
-        for (int size : splitter_->sizes()) sizes.push_back(size);
-        return {{"columns", sizes}, {"advanced", mode_->current() == 1}};
+        return {{"columns", splitterState(*splitter_)}, {"advanced", mode_->current() == 1}};
     }
     void restoreState(const Json& state) override {
         if (!state.is_object()) return;
-        QList<int> sizes;
-        if (auto found = state.find("columns"); found != state.end() && found->is_array())
-            for (const Json& size : *found) sizes << (size.is_number_integer() ? size.get<int>() : 0);
-        if (sizes.size() == 3 && !sizes.contains(0)) splitter_->setSizes(sizes);
+        restoreSplitter(*splitter_, state, "columns");
         mode_->setCurrent(jsonBoolOr(state, "advanced", false) ? 1 : 0);
         form_->setAdvanced(mode_->current() == 1);
     }

@@ -26,6 +26,7 @@
 #include "data/parts.h"
 #include "make_pages.h"
 #include "models/model_details.h"
+#include "splitter_state.h"
 
 namespace assay::pages {
 namespace {
@@ -104,16 +105,11 @@ public:
         for (const QString& path : paths) presenter_.addFolder(path);
     }
     Json saveState() const override {
-        Json sizes = Json::array();
-        for (int size : splitter_->sizes()) sizes.push_back(size);
-        return {{"columns", std::move(sizes)}, {"table", table_->layout()}};
+        return {{"columns", splitterState(*splitter_)}, {"table", table_->layout()}};
     }
     void restoreState(const Json& state) override {
         if (!state.is_object()) return;
-        QList<int> sizes;
-        if (auto found = state.find("columns"); found != state.end() && found->is_array())
-            for (const Json& size : *found) sizes << (size.is_number_integer() ? size.get<int>() : 0);
-        if (sizes.size() == 2 && sizes[0] > 0 && sizes[1] > 0) splitter_->setSizes(sizes);
+        restoreSplitter(*splitter_, state, "columns");
         if (auto layout = state.find("table"); layout != state.end()) table_->setLayoutState(*layout);
     }
 

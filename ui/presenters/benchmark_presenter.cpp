@@ -22,17 +22,12 @@ constexpr int64_t kMostNumber = 10'000'000;
 constexpr qsizetype kMostNumbers = 32;
 constexpr double kLeastSpread = 5e-4;
 
-QString text(const Json& object, const char* key) { return QString::fromStdString(jsonStringOr(object, key, "")); }
-double number(const Json& object, const char* key) {
-    auto it = object.find(key);
-    return it == object.end() ? kNan : numberFromJson(*it);
-}
 std::vector<double> repeatsOf(const Json& entry, const char* key) {
     std::vector<double> values;
     if (auto repeats = entry.find("repeats"); repeats != entry.end() && repeats->is_array())
         for (const Json& one : *repeats)
             if (one.is_object())
-                if (const double value = number(one, key); std::isfinite(value)) values.push_back(value);
+                if (const double value = numberAt(one, key); std::isfinite(value)) values.push_back(value);
     return values;
 }
 
@@ -254,7 +249,7 @@ void BenchmarkPresenter::start() {
     d_->context.session.call(QStringLiteral("runs.submit"), {{"spec", config::specToJson(*made)}, {"idempotency_key", randomHex(16)}}, this, [this](Result<Json> reply) {
         d_->starting = false;
         if (!reply) d_->context.notifier.error(tr("The benchmark cannot be started"), reply.error());
-        else show(text(*reply, "run"));
+        else show(textAt(*reply, "run"));
         Q_EMIT changed();
     });
 }
@@ -336,7 +331,7 @@ QList<Json> BenchmarkPresenter::rows() const {
         row["n"] = repeats;
         for (const QString& measure : measures()) {
             const std::string key = measure.toStdString();
-            const double value = number(entry, key.c_str());
+            const double value = numberAt(entry, key.c_str());
             row[key + "_text"] = figureOf(measure, value).toStdString();
             // A spread below the digits shown says nothing.
             const double spread = spreadOf(repeatsOf(entry, key.c_str()));
@@ -349,7 +344,7 @@ QList<Json> BenchmarkPresenter::rows() const {
                 if (static_cast<int>(values.size()) >= fewestForPercentile(percent)) parts << QStringLiteral("P%1 %2").arg(percent).arg(models::formatNumber(percentileOf(values, percent), 3));
             row[std::string(key) + "_tail"] = parts.join(QStringLiteral(" · ")).toStdString();
         }
-        row["decode_tokens_per_s_text"] = QStringLiteral("%1 %2").arg(text(row, "decode_tokens_per_s_text"), text(row, "decode_tokens_per_s_spread")).trimmed().toStdString();
+        row["decode_tokens_per_s_text"] = QStringLiteral("%1 %2").arg(textAt(row, "decode_tokens_per_s_text"), textAt(row, "decode_tokens_per_s_spread")).trimmed().toStdString();
         out.append(std::move(row));
     }
     return out;
@@ -382,7 +377,7 @@ BenchmarkPresenter::Grid BenchmarkPresenter::grid(const QString& measure) const 
     bool batches = false, prefills = false, depths = false;
     for (const Json& entry : entries) {
         if (!entry.is_object()) continue;
-        if (const QString scheme = models::plain(text(entry, "scheme")); !out.series.contains(scheme)) out.series << scheme;
+        if (const QString scheme = models::plain(textAt(entry, "scheme")); !out.series.contains(scheme)) out.series << scheme;
         const auto other = [&](const char* part) { return entry.value(part, Json()) != entries.front().value(part, Json()); };
         batches = batches || other("batch");
         prefills = prefills || other("prefill");
@@ -400,8 +395,8 @@ BenchmarkPresenter::Grid BenchmarkPresenter::grid(const QString& measure) const 
             out.groups.push_back({name, std::vector<double>(static_cast<size_t>(out.series.size()), kNan), std::vector<double>(static_cast<size_t>(out.series.size()), 0)});
             group = out.groups.end() - 1;
         }
-        const auto at = static_cast<size_t>(out.series.indexOf(models::plain(text(entry, "scheme"))));
-        group->values[at] = number(entry, key.c_str());
+        const auto at = static_cast<size_t>(out.series.indexOf(models::plain(textAt(entry, "scheme"))));
+        group->values[at] = numberAt(entry, key.c_str());
         const double spread = spreadOf(repeatsOf(entry, key.c_str()));
         group->errors[at] = std::isfinite(spread) ? spread : 0;
     }
@@ -418,16 +413,16 @@ Json BenchmarkPresenter::state() const {
 void BenchmarkPresenter::restore(const Json& state) {
     if (!state.is_object()) return;
     Form form;
-    form.model = text(state, "model");
+    form.model = textAt(state, "model");
     if (auto schemes = state.find("schemes"); schemes != state.end() && schemes->is_array())
         for (const Json& scheme : *schemes)
             if (scheme.is_string()) form.schemes << QString::fromStdString(scheme.get<std::string>());
     for (const auto& [key, into] : {std::pair{"prefill", &form.prefill}, std::pair{"batch", &form.batch}, std::pair{"depth", &form.depth}})
-        if (const QString given = text(state, key); !given.isEmpty()) *into = given;
+        if (const QString given = textAt(state, key); !given.isEmpty()) *into = given;
     form.decode = static_cast<int>(std::clamp<int64_t>(jsonIntegerOr(state, "decode", 64), 0, 1'000'000));
     form.repeats = static_cast<int>(std::clamp<int64_t>(jsonIntegerOr(state, "repeats", 5), 1, 10'000));
     setForm(form);
-    if (d_->shown.isEmpty()) show(text(state, "run"));
+    if (d_->shown.isEmpty()) show(textAt(state, "run"));
 }
 
 }  // namespace assay::presenters

@@ -5,14 +5,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "words.h"
+
 namespace assay::presenters {
 namespace {
 
-QString text(const Json& object, const char* key) { return QString::fromStdString(jsonStringOr(object, key, "")); }
 
 QString detailOf(const Json& model) {
     QStringList parts;
-    if (const QString family = models::plain(text(model, "family")); !family.isEmpty()) parts << family;
+    if (const QString family = models::plain(textAt(model, "family")); !family.isEmpty()) parts << family;
     if (const double count = jsonDoubleOr(model, "parameters", std::nan("")); std::isfinite(count)) parts << QObject::tr("%1 parameters").arg(models::formatCompact(count));
     if (const double bytes = jsonDoubleOr(model, "bytes", std::nan("")); std::isfinite(bytes)) parts << models::formatBytes(bytes);
     return parts.join(QStringLiteral(" · "));
@@ -37,16 +38,16 @@ void ModelChoices::ask() {
         auto found = reply->find("models");
         if (found != reply->end() && found->is_array())
             for (const Json& model : *found) {
-                const QString reference = text(model, "reference"), name = models::shortened(text(model, "name"), 60);
+                const QString reference = textAt(model, "reference"), name = models::shortened(textAt(model, "name"), 60);
                 if (auto bad = model.find("error"); reference.isEmpty() || (bad != model.end() && !bad->is_null())) continue;
                 choices_.append({reference, name, detailOf(model), {}});
                 auto setups = model.find("setups");
                 if (setups == model.end() || !setups->is_array()) continue;
                 for (const Json& setup : *setups) {
-                    const QString own = text(setup, "reference");
+                    const QString own = textAt(setup, "reference");
                     if (own.isEmpty()) continue;
                     const double bytes = jsonDoubleOr(setup, "bytes", std::nan(""));
-                    choices_.append({own, QStringLiteral("%1 · %2").arg(name, models::plain(text(setup, "name"))), std::isfinite(bytes) ? models::formatBytes(bytes) : QString(), reference});
+                    choices_.append({own, QStringLiteral("%1 · %2").arg(name, models::plain(textAt(setup, "name"))), std::isfinite(bytes) ? models::formatBytes(bytes) : QString(), reference});
                 }
             }
         Q_EMIT changed();

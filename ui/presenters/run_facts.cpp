@@ -14,12 +14,6 @@
 namespace assay::presenters {
 namespace {
 
-QString textAt(const Json& object, std::string_view key) { return QString::fromStdString(jsonStringOr(object, key, "")); }
-double numberAt(const Json& object, const char* key) {
-    if (!object.is_object()) return kNan;
-    auto it = object.find(key);
-    return it == object.end() ? kNan : numberFromJson(*it);
-}
 QString fileName(const QString& path) { return models::shortened(path.section(QLatin1Char('/'), -1), 32); }
 Json valueText(const Json& value) { return value.is_null() ? Json("—") : value.is_string() ? value : Json(dumpJson(value)); }
 

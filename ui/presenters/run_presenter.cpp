@@ -14,7 +14,6 @@ namespace {
 constexpr int kPublishMs = 100, kReloadMs = 300, kMaxSamples = 200;
 constexpr int64_t kLogChunk = 128 << 10;
 
-QString textAt(const Json& object, std::string_view key) { return QString::fromStdString(jsonStringOr(object, key, "")); }
 
 }  // namespace
 

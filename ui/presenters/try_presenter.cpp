@@ -9,13 +9,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "words.h"
+
 namespace assay::presenters {
 namespace {
 
 constexpr int kTrySoonMs = 300, kPublishMs = 50, kMostHistory = 60;
 constexpr auto kTag = "try-it", kPairPrefix = "try-";
 
-QString text(const Json& object, std::string_view key) { return QString::fromStdString(jsonStringOr(object, key, "")); }
 
 std::vector<int> idsOf(const Json& list) {
     std::vector<int> out;
@@ -102,18 +103,18 @@ TryPresenter::TryPresenter(AppContext& context, QObject* parent) : QObject(paren
         if (!side) return;
         if (type == QLatin1String("sample")) {
             if (!side->isActive()) return;   // the whole text is there already
-            side->text += text(event, "text");
+            side->text += textAt(event, "text");
             side->tokens = jsonIntegerOr(event, "step", side->tokens);
         } else if (type == QLatin1String("progress")) {
             const double rate = jsonDoubleOr(event, "rate", 0);
-            if (text(event, "unit") == QLatin1String("tokens") && std::isfinite(rate) && rate > 0) side->tokensPerSecond = rate;
+            if (textAt(event, "unit") == QLatin1String("tokens") && std::isfinite(rate) && rate > 0) side->tokensPerSecond = rate;
         } else if (type == QLatin1String("result")) {
             if (auto data = event.find("data"); data != event.end()) d_->takeResult(*side, *data);
         } else if (type == QLatin1String("run")) {
             auto row = event.find("row");
             if (row == event.end() || !row->is_object()) return;
             const bool was = side->isActive();
-            side->status = text(*row, "status");
+            side->status = textAt(*row, "status");
             if (was && !side->isActive()) {
                 d_->load(run);
                 if (!d_->list.isActive()) d_->list.start();
@@ -185,7 +186,7 @@ void TryPresenter::run() {
                 side.status = QStringLiteral("failed");
                 side.error = std::move(reply).error();
             } else {
-                side.run = text(*reply, "run");
+                side.run = textAt(*reply, "run");
                 side.status = QStringLiteral("queued");
                 d_->load(side.run);   // events may have been faster than this answer
             }
@@ -214,7 +215,7 @@ void TryPresenter::Private::load(const QString& run) {
                 side->status = QStringLiteral("failed");
             }
         } else {
-            side->status = text(*reply, "status");
+            side->status = textAt(*reply, "status");
             if (auto result = reply->find("result"); result != reply->end() && result->is_object()) takeResult(*side, *result);
             if (auto failed = reply->find("error"); failed != reply->end() && failed->is_object()) side->error = errorFromJson(*failed);
             if (side->status == QLatin1String("cancelled")) side->stopReason = tr("stopped");
@@ -226,11 +227,11 @@ void TryPresenter::Private::load(const QString& run) {
 
 void TryPresenter::Private::takeResult(Side& side, const Json& data) {
     if (!data.is_object()) return;
-    side.text = text(data, "text");
+    side.text = textAt(data, "text");
     side.ids = idsOf(data.value("ids", Json::array()));
     side.tokens = static_cast<qint64>(side.ids.size());
     side.promptTokens = static_cast<qint64>(idsOf(data.value("prompt_ids", Json::array())).size());
-    side.stopReason = stopWords(text(data, "stop_reason"));
+    side.stopReason = stopWords(textAt(data, "stop_reason"));
     side.top.clear();
     double highest = -INFINITY, sum = 0;
     if (auto top = data.find("top"); top != data.end() && top->is_array())
@@ -310,8 +311,8 @@ void TryPresenter::Private::askHistory() {
                     const Json values = row.value("values", Json::object());
                     const bool fresh = !pairs.contains(key);
                     pairs[key].prepend(run);   // newest first in the list: the first side was sent first
-                    const QString model = choices.nameOf(text(values, "model.from"));
-                    if (fresh) history.append({key, text(values, "generate.prompt"), model, models::formatAgo(run.createdAt, QDateTime::currentDateTimeUtc())});
+                    const QString model = choices.nameOf(textAt(values, "model.from"));
+                    if (fresh) history.append({key, textAt(values, "generate.prompt"), model, models::formatAgo(run.createdAt, QDateTime::currentDateTimeUtc())});
                     else
                         for (Entry& entry : history)
                             if (entry.key == key) entry.models = tr("%1 and %2").arg(model, entry.models);
@@ -351,7 +352,7 @@ void TryPresenter::openEntry(const QString& key) {
                     form.ignoreEos = spec->generate->ignoreEos;
                     setForm(form);
                 }
-                side.status = text(*reply, "status");
+                side.status = textAt(*reply, "status");
                 if (auto result = reply->find("result"); result != reply->end() && result->is_object()) d_->takeResult(side, *result);
                 if (auto failed = reply->find("error"); failed != reply->end() && failed->is_object()) side.error = errorFromJson(*failed);
                 if (side.status == QLatin1String("cancelled")) side.stopReason = tr("stopped");
@@ -376,9 +377,9 @@ Json TryPresenter::state() const {
 void TryPresenter::restore(const Json& state) {
     if (!state.is_object()) return;
     Form form;
-    form.prompt = text(state, "prompt");
-    form.models[0] = text(state, "model");
-    form.models[1] = text(state, "second");
+    form.prompt = textAt(state, "prompt");
+    form.models[0] = textAt(state, "model");
+    form.models[1] = textAt(state, "second");
     form.maxTokens = static_cast<int>(std::clamp<int64_t>(jsonIntegerOr(state, "max_tokens", 64), 1, 100'000));
     form.top = static_cast<int>(std::clamp<int64_t>(jsonIntegerOr(state, "top", 10), 0, 100));
     form.temperature = std::clamp(jsonDoubleOr(state, "temperature", 0), 0.0, 10.0);

@@ -1,11 +1,13 @@
 #pragma once
-#include <QString>
-#include <limits>
+#include <assay/models/json_values.h>
+
 #include <string>
 
 namespace assay::presenters {
 
+using models::kNan;
+using models::numberAt;
+using models::textAt;
 inline QString toQt(const std::string& text) { return QString::fromStdString(text); }
-inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace assay::presenters

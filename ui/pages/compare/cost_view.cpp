@@ -1,6 +1,7 @@
 #include "cost_view.h"
 
 #include <assay/models/format.h>
+#include <assay/models/json_values.h>
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -13,7 +14,6 @@ namespace assay::pages {
 namespace {
 
 constexpr double k95 = 1.96;
-const double kNan = std::numeric_limits<double>::quiet_NaN();
 
 std::function<QString(double)> textOf(const report::Metric& metric) {
     const std::string_view unit = metric.unit;
@@ -115,7 +115,7 @@ void CostView::refresh() {
     plot_->setFrontier(std::move(line));
     const auto& target = comparison.target;
     const bool drawn = target && report::findMetric(target->metric) == &y;
-    plot_->setTarget(drawn ? target->value : kNan, drawn ? tr("target %1 %2").arg(QString::fromStdString(report::relationSign(target->relation)), QString::fromStdString(report::exact(target->value))) : QString());
+    plot_->setTarget(drawn ? target->value : models::kNan, drawn ? tr("target %1 %2").arg(QString::fromStdString(report::relationSign(target->relation)), QString::fromStdString(report::exact(target->value))) : QString());
     plot_->setPoints(std::move(points));
 }
 

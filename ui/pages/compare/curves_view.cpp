@@ -2,6 +2,7 @@
 
 #include <assay/models/format.h>
 #include <assay/presenters/engine_session.h>
+#include <assay/models/json_values.h>
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -16,7 +17,6 @@ namespace {
 using presenters::XAxis;
 
 constexpr qsizetype kMostCurves = 40;
-const double kNoValue = std::numeric_limits<double>::quiet_NaN();
 // What each entry of the metric box shows; both: training drawn through, held-out dashed.
 const QStringList kMetrics[] = {{QStringLiteral("train/loss")}, {QStringLiteral("eval/loss")}, {QStringLiteral("train/loss"), QStringLiteral("eval/loss")}};
 
@@ -68,7 +68,7 @@ CurvesView::CurvesView(presenters::ComparePresenter& presenter, presenters::Engi
     connect(smoothing_, &QComboBox::currentIndexChanged, this, &CurvesView::applyOptions);
     connect(plot_, &widgets::LinePlot::rangeChanged, this, [this](double low, double high) {
         const bool steps = axis_->currentIndex() == 0;   // other axes have no steps to ask for
-        for (const Line& line : lines_) line.source->setRange(steps ? low : kNoValue, steps ? high : kNoValue);
+        for (const Line& line : lines_) line.source->setRange(steps ? low : models::kNan, steps ? high : models::kNan);
     });
 }
 

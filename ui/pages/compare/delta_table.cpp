@@ -1,5 +1,7 @@
 #include "delta_table.h"
 
+#include <assay/models/json_values.h>
+
 #include <QHeaderView>
 #include <QItemSelectionModel>
 #include <QVBoxLayout>
@@ -11,7 +13,6 @@ namespace {
 
 constexpr int kMostRows = 8;
 
-QString text(const Json& row, const char* key) { return QString::fromStdString(jsonStringOr(row, key, "")); }
 
 }  // namespace
 
@@ -40,11 +41,11 @@ DeltaTable::DeltaTable(presenters::ComparePresenter& presenter, QWidget* parent)
     });
 }
 
-QString DeltaTable::idAt(const QModelIndex& index) const { return index.isValid() && index.row() < model_->rowCount() ? text(model_->row(index.row()), "id") : QString(); }
+QString DeltaTable::idAt(const QModelIndex& index) const { return index.isValid() && index.row() < model_->rowCount() ? models::textAt(model_->row(index.row()), "id") : QString(); }
 
 void DeltaTable::makeModel() {
     using Column = models::JsonTableModel::Column;
-    const auto cell = [](const char* key) { return [key](const Json& row) { return text(row, key); }; };
+    const auto cell = [](const char* key) { return [key](const Json& row) { return models::textAt(row, key); }; };
     const auto number = [](const char* key) { return [name = std::string(key) + "_number"](const Json& row) { return numberFromJson(row.value(name, Json())); }; };
     const auto column = [&](const char* key, const QString& title, const QString& tip) {
         return Column{.key = QString::fromLatin1(key), .title = title, .tip = tip, .text = cell(key), .number = number(key)};
@@ -101,7 +102,7 @@ void DeltaTable::setKept(std::optional<QStringList> ids) {
 void DeltaTable::fill() {
     QList<Json> rows;
     for (const Json& row : presenter_.rows())
-        if (!kept_ || kept_->contains(text(row, "id"))) rows.append(row);
+        if (!kept_ || kept_->contains(models::textAt(row, "id"))) rows.append(row);
     if (sortColumn_ >= 0 && sortColumn_ < model_->columns().size()) {
         const auto& column = model_->columns()[sortColumn_];
         // What was not measured stands last, whichever way it is sorted.
@@ -128,7 +129,7 @@ void DeltaTable::select(const QString& id) {
     selecting_ = true;
     QModelIndex found;
     for (int row = 0; row < model_->rowCount() && !id.isEmpty(); ++row)
-        if (text(model_->row(row), "id") == id) found = model_->index(row, 0);
+        if (models::textAt(model_->row(row), "id") == id) found = model_->index(row, 0);
     if (found.isValid()) {
         if (table_->currentIndex().row() != found.row()) table_->setCurrentIndex(found);
     } else {

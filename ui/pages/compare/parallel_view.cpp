@@ -1,6 +1,7 @@
 #include "parallel_view.h"
 
 #include <assay/models/format.h>
+#include <assay/models/json_values.h>
 
 #include <QVBoxLayout>
 #include <algorithm>
@@ -12,7 +13,6 @@ namespace assay::pages {
 namespace {
 
 constexpr qsizetype kMostAxes = 8, kMostSettings = 4;
-const double kNan = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
 
@@ -78,7 +78,7 @@ void ParallelView::refresh() {
         axis.lowerIsBetter = metric->lowerIsBetter;
         axis.text = [metric](double value) { return QString::fromStdString(report::shown(*metric, value)); };
         std::vector<double> values;
-        for (const report::Setup& setup : setups) values.push_back((setup.*metric->value).value.value_or(kNan));
+        for (const report::Setup& setup : setups) values.push_back((setup.*metric->value).value.value_or(models::kNan));
         axes.push_back(std::move(axis));
         columns.push_back(std::move(values));
     }

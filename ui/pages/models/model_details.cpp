@@ -3,6 +3,7 @@
 #include <assay/models/format.h>
 #include <assay/models/json_table_model.h>
 #include <assay/widgets/table_view.h>
+#include <assay/models/json_values.h>
 
 #include <QApplication>
 #include <QClipboard>
@@ -16,7 +17,6 @@
 namespace assay::pages {
 namespace {
 
-QString text(const Json& object, const char* key) { return models::plain(QString::fromStdString(jsonStringOr(object, key, ""))); }
 QString known(const QString& value) { return value.isEmpty() ? models::notMeasured() : value; }
 QString count(const Json& object, const char* key) {
     const double value = jsonDoubleOr(object, key, 0);
@@ -87,12 +87,12 @@ ModelDetails::ModelDetails(presenters::ModelsPresenter& presenter, presenters::N
     using Column = models::JsonTableModel::Column;
     const auto bytes = [](const Json& row) { return models::formatBytes(jsonDoubleOr(row, "bytes", 0)); };
     const auto size = [](const Json& row) { return jsonDoubleOr(row, "bytes", 0); };
-    tensorModel_ = new models::JsonTableModel({Column{.key = QStringLiteral("name"), .title = tr("Tensor"), .text = [](const Json& row) { return text(row, "name"); }, .toolTip = [](const Json& row) { return text(row, "name"); }},
-                                               Column{.key = QStringLiteral("shape"), .title = tr("Shape"), .text = shapeText}, Column{.key = QStringLiteral("dtype"), .title = tr("Type"), .text = [](const Json& row) { return text(row, "dtype"); }},
+    tensorModel_ = new models::JsonTableModel({Column{.key = QStringLiteral("name"), .title = tr("Tensor"), .text = [](const Json& row) { return models::plainAt(row, "name"); }, .toolTip = [](const Json& row) { return models::plainAt(row, "name"); }},
+                                               Column{.key = QStringLiteral("shape"), .title = tr("Shape"), .text = shapeText}, Column{.key = QStringLiteral("dtype"), .title = tr("Type"), .text = [](const Json& row) { return models::plainAt(row, "dtype"); }},
                                                Column{.key = QStringLiteral("bytes"), .title = tr("Size"), .text = bytes, .number = size}},
                                               this);
-    setupModel_ = new models::JsonTableModel({Column{.key = QStringLiteral("name"), .title = tr("Set-up"), .text = [](const Json& row) { return text(row, "name"); }},
-                                              Column{.key = QStringLiteral("scheme"), .title = tr("Scheme"), .text = [](const Json& row) { return text(row, "scheme"); }},
+    setupModel_ = new models::JsonTableModel({Column{.key = QStringLiteral("name"), .title = tr("Set-up"), .text = [](const Json& row) { return models::plainAt(row, "name"); }},
+                                              Column{.key = QStringLiteral("scheme"), .title = tr("Scheme"), .text = [](const Json& row) { return models::plainAt(row, "scheme"); }},
                                               Column{.key = QStringLiteral("bytes"), .title = tr("Size"), .text = bytes, .number = size}},
                                              this);
     tensors_ = makeTable("model-tensors", tr("Tensors"), tensorModel_, stack_);
@@ -141,14 +141,14 @@ void ModelDetails::refresh() {
     const bool some = model.is_object();
     empty_->setVisible(!some);
     body_->setVisible(some);
-    card_->setTitle(some ? known(text(model, "name")) : tr("Details"));
+    card_->setTitle(some ? known(models::plainAt(model, "name")) : tr("Details"));
     if (!some) return;
     const auto broken = model.find("error");
     const bool usable = broken == model.end() || broken->is_null();
     if (usable) broken_->clear();
     else {
-        QString why = broken->is_object() ? text(*broken, "message") : QString();
-        if (broken->is_object() && !text(*broken, "hint").isEmpty()) why += QLatin1Char('\n') + text(*broken, "hint");
+        QString why = broken->is_object() ? models::plainAt(*broken, "message") : QString();
+        if (broken->is_object() && !models::plainAt(*broken, "hint").isEmpty()) why += QLatin1Char('\n') + models::plainAt(*broken, "hint");
         broken_->show(tr("This model cannot be used."), why);
     }
     for (QPushButton* button : {quantize_, experiment_, try_}) button->setEnabled(usable);
@@ -170,10 +170,10 @@ void ModelDetails::refreshFacts(const Json& model) {
     const double parameters = jsonDoubleOr(model, "parameters", 0);
     const bool hasTemplate = model.contains("chat_template") && model["chat_template"].is_boolean() && model["chat_template"].get<bool>();
     facts_->setRows({
-        {tr("Family"), known(text(model, "family")), {}},
+        {tr("Family"), known(models::plainAt(model, "family")), {}},
         {tr("Parameters"), parameters > 0 ? models::formatCompact(parameters) : models::notMeasured(), parameters > 0 ? models::formatCount(parameters) : QString()},
         {tr("Size"), models::formatBytes(jsonDoubleOr(model, "bytes", 0)), {}},
-        {tr("Number format"), known(text(model, "dtype")), {}},
+        {tr("Number format"), known(models::plainAt(model, "dtype")), {}},
         {tr("Memory here"), fitLine, tr("Weights, a tenth more for everything else, and the cache of one sequence of at most 4,096 tokens")},
         {tr("Context"), count(model, "context") + (jsonDoubleOr(model, "context", 0) > 0 ? tr(" tokens") : QString()), {}},
         {tr("Layers"), count(model, "layers"), {}},
@@ -181,10 +181,10 @@ void ModelDetails::refreshFacts(const Json& model) {
         {tr("Heads"), tr("%1, %2 for keys and values").arg(count(model, "heads"), count(model, "kv_heads")), {}},
         {tr("Feed-forward size"), count(model, "ffn"), {}},
         {tr("Vocabulary"), count(model, "vocab"), {}},
-        {tr("Tokenizer"), known(models::shortened(QString::fromStdString(jsonStringOr(model, "tokenizer", "")), 48)), text(model, "tokenizer")},
+        {tr("Tokenizer"), known(models::shortened(QString::fromStdString(jsonStringOr(model, "tokenizer", "")), 48)), models::plainAt(model, "tokenizer")},
         {tr("Chat template"), hasTemplate ? tr("yes") : tr("none"), {}},
         {tr("Reference"), models::shortened(presenter_.selected(), 48), models::plain(presenter_.selected())},
-        {tr("Folder or file"), models::shortened(QString::fromStdString(jsonStringOr(model, "path", "")), 48), text(model, "path")},
+        {tr("Folder or file"), models::shortened(QString::fromStdString(jsonStringOr(model, "path", "")), 48), models::plainAt(model, "path")},
     });
 }
 
@@ -207,7 +207,7 @@ void ModelDetails::refreshTables(const Json& model) {
     setupModel_->setRows(setups);
     const QString source = details.is_object() && details.contains("chat_template_text") ? QString::fromStdString(jsonStringOr(details, "chat_template_text", "")) : QString();
     if (template_->toPlainText() != source) template_->setPlainText(source);
-    template_->setPlaceholderText(jsonBoolOr(model, "chat_template", false) ? tr("The model has a chat template; it lies in its tokenizer: %1").arg(text(model, "tokenizer")) : tr("The model has no chat template."));
+    template_->setPlaceholderText(jsonBoolOr(model, "chat_template", false) ? tr("The model has a chat template; it lies in its tokenizer: %1").arg(models::plainAt(model, "tokenizer")) : tr("The model has no chat template."));
 }
 
 }  // namespace assay::pages

@@ -1,6 +1,7 @@
 #include "curve_card.h"
 
 #include <assay/models/format.h>
+#include <assay/models/json_values.h>
 
 #include <QLocale>
 #include <QVBoxLayout>
@@ -13,7 +14,6 @@ namespace {
 using presenters::XAxis;
 
 constexpr size_t kFewestToSmooth = 40;   // a held-out curve of a dozen points is shown as it is
-const double kNan = std::numeric_limits<double>::quiet_NaN();
 
 // Exponential moving mean with bias correction: the first value is the first point, not a pull towards 0.
 std::vector<QPointF> smoothed(const std::vector<QPointF>& points, double weight) {
@@ -58,7 +58,7 @@ CurveCard::CurveCard(presenters::RunPresenter& presenter, const QString& title, 
         // Other axes have no steps to ask for: they keep the whole curve.
         const bool steps = options_.axis == XAxis::kStep;
         for (const auto& source : sources_)
-            if (source) source->setRange(steps ? low : kNan, steps ? high : kNan);
+            if (source) source->setRange(steps ? low : models::kNan, steps ? high : models::kNan);
     });
     connect(&presenter_, &presenters::RunPresenter::opened, this, &CurveCard::rebind);
     connect(&presenter_, &presenters::RunPresenter::changed, this, &CurveCard::draw);
@@ -148,7 +148,7 @@ void CurveCard::draw() {
         for (const auto& mark : presenter_.marks()) lines.push_back({mark.step, metrics_.size() > 1 ? mark.text : QString(), style::Tone::kWarn});
     plot_->setLines(std::move(lines));
     const double steps = presenter_.totalSteps();
-    plot_->setXRange(options_.axis == XAxis::kStep && std::isfinite(steps) && !options_.logX ? 0 : kNan, options_.axis == XAxis::kStep && !options_.logX ? steps : kNan);
+    plot_->setXRange(options_.axis == XAxis::kStep && std::isfinite(steps) && !options_.logX ? 0 : models::kNan, options_.axis == XAxis::kStep && !options_.logX ? steps : models::kNan);
     QStringList note;
     if (sampled) note << tr("%1 points, min-max per pixel").arg(models::formatCompact(static_cast<double>(total)));
     if (broken > 0) note << tr("%1 not finite").arg(models::formatCount(static_cast<double>(broken)));

@@ -6,6 +6,7 @@
 #include <assay/style/theme_notifier.h>
 #include <assay/widgets/controls.h>
 #include <assay/widgets/table_view.h>
+#include <assay/models/json_values.h>
 
 #include <QGridLayout>
 #include <QHBoxLayout>
@@ -21,7 +22,6 @@ using presenters::RunPresenter;
 
 constexpr int kSideWidth = 348;
 
-QString textAt(const Json& row, const char* key) { return models::plain(QString::fromStdString(jsonStringOr(row, key, ""))); }
 
 widgets::TableView* table(const char* name, const QString& title, JsonTableModel* model, QWidget* parent) {
     auto* view = new widgets::TableView(parent);
@@ -68,10 +68,10 @@ RunOverview::RunOverview(RunPresenter& presenter, QWidget* parent) : QScrollArea
     row->addLayout(left, 1);
     row->addLayout(right);
 
-    stageModel_ = new JsonTableModel({{QStringLiteral("name"), tr("Stage"), {}, [](const Json& r) { return textAt(r, "name"); }, {}},
-                                      {QStringLiteral("kind"), tr("Kind"), {}, [](const Json& r) { return models::kindText(textAt(r, "kind")); }, {}},
-                                      {QStringLiteral("status"), tr("Status"), {}, [](const Json& r) { return models::statusText(textAt(r, "status")); }, {},
-                                       [](const Json& r) { return models::statusTone(textAt(r, "status")); }, {}, [](const Json& r) { return textAt(r, "reason").toHtmlEscaped(); }},
+    stageModel_ = new JsonTableModel({{QStringLiteral("name"), tr("Stage"), {}, [](const Json& r) { return models::plainAt(r, "name"); }, {}},
+                                      {QStringLiteral("kind"), tr("Kind"), {}, [](const Json& r) { return models::kindText(models::plainAt(r, "kind")); }, {}},
+                                      {QStringLiteral("status"), tr("Status"), {}, [](const Json& r) { return models::statusText(models::plainAt(r, "status")); }, {},
+                                       [](const Json& r) { return models::statusTone(models::plainAt(r, "status")); }, {}, [](const Json& r) { return models::plainAt(r, "reason").toHtmlEscaped(); }},
                                       {QStringLiteral("progress"), tr("Progress"), {}, [](const Json& r) { return models::progressText(models::runRowFromJson(r)); }, {}},
                                       {QStringLiteral("result"), tr("Result"), {},
                                        [](const Json& r) {
@@ -91,7 +91,7 @@ RunOverview::RunOverview(RunPresenter& presenter, QWidget* parent) : QScrollArea
     stageTable_ = table("run-stages", tr("Stages"), stageModel_, stages_);
     stages_->body()->addWidget(stageTable_);
     connect(stageTable_, &widgets::TableView::opened, this, [this](const QModelIndex& index) {
-        if (index.isValid()) presenter_.openRun(textAt(stageModel_->row(index.row()), "id"));
+        if (index.isValid()) presenter_.openRun(models::plainAt(stageModel_->row(index.row()), "id"));
     });
     left->addWidget(stages_);
 
@@ -114,8 +114,8 @@ RunOverview::RunOverview(RunPresenter& presenter, QWidget* parent) : QScrollArea
     curves_ = {loss, speed, norm};
     left->addWidget(charts_, 1);
 
-    resultModel_ = new JsonTableModel({{QStringLiteral("name"), tr("Measure"), {}, [](const Json& r) { return textAt(r, "name"); }, {}},
-                                       {QStringLiteral("value"), tr("Value"), {}, [](const Json& r) { return textAt(r, "value"); }, [](const Json& r) { return numberFromJson(r.value("number", Json())); }}},
+    resultModel_ = new JsonTableModel({{QStringLiteral("name"), tr("Measure"), {}, [](const Json& r) { return models::plainAt(r, "name"); }, {}},
+                                       {QStringLiteral("value"), tr("Value"), {}, [](const Json& r) { return models::plainAt(r, "value"); }, [](const Json& r) { return numberFromJson(r.value("number", Json())); }}},
                                       this);
     results_ = new widgets::Card(tr("Results"), inside);
     results_->setObjectName(QStringLiteral("run-results-card"));
@@ -133,11 +133,11 @@ RunOverview::RunOverview(RunPresenter& presenter, QWidget* parent) : QScrollArea
     memory_->body()->addWidget(meter_);
     right->addWidget(memory_);
 
-    predictionModel_ = new JsonTableModel({{QStringLiteral("label"), QString(), {}, [](const Json& r) { return textAt(r, "label"); }, {}},
-                                           {QStringLiteral("predicted"), tr("predicted"), {}, [](const Json& r) { return textAt(r, "predicted"); }, [](const Json&) { return 0.0; }},
-                                           {QStringLiteral("measured"), tr("measured"), {}, [](const Json& r) { return textAt(r, "measured"); }, [](const Json&) { return 0.0; }},
-                                           {QStringLiteral("change"), QString(), {}, [](const Json& r) { return textAt(r, "change"); }, [](const Json&) { return 0.0; },
-                                            [](const Json& r) { return textAt(r, "change").isEmpty() ? -1 : toneOfChange(jsonDoubleOr(r, "fraction", 0)); }}},
+    predictionModel_ = new JsonTableModel({{QStringLiteral("label"), QString(), {}, [](const Json& r) { return models::plainAt(r, "label"); }, {}},
+                                           {QStringLiteral("predicted"), tr("predicted"), {}, [](const Json& r) { return models::plainAt(r, "predicted"); }, [](const Json&) { return 0.0; }},
+                                           {QStringLiteral("measured"), tr("measured"), {}, [](const Json& r) { return models::plainAt(r, "measured"); }, [](const Json&) { return 0.0; }},
+                                           {QStringLiteral("change"), QString(), {}, [](const Json& r) { return models::plainAt(r, "change"); }, [](const Json&) { return 0.0; },
+                                            [](const Json& r) { return models::plainAt(r, "change").isEmpty() ? -1 : toneOfChange(jsonDoubleOr(r, "fraction", 0)); }}},
                                           this);
     predictions_ = new widgets::Card(tr("Predicted and measured"), inside);
     predictions_->setObjectName(QStringLiteral("run-predictions-card"));

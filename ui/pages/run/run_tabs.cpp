@@ -6,6 +6,7 @@
 #include <assay/widgets/controls.h>
 #include <assay/widgets/table_view.h>
 #include <assay/widgets/text_views.h>
+#include <assay/models/json_values.h>
 
 #include <QComboBox>
 #include <QGridLayout>
@@ -21,10 +22,9 @@ namespace {
 using models::JsonTableModel;
 using presenters::RunPresenter;
 
-QString tabTextAt(const Json& row, const char* key) { return models::plain(QString::fromStdString(jsonStringOr(row, key, ""))); }
 
 JsonTableModel::Column textColumn(const char* key, const QString& title) {
-    return {QString::fromLatin1(key), title, {}, [key](const Json& row) { return tabTextAt(row, key); }, {}, {}, {}, [key](const Json& row) { return tabTextAt(row, key).toHtmlEscaped(); }};
+    return {QString::fromLatin1(key), title, {}, [key](const Json& row) { return models::plainAt(row, key); }, {}, {}, {}, [key](const Json& row) { return models::plainAt(row, key).toHtmlEscaped(); }};
 }
 
 widgets::TableView* table(const char* name, const QString& title, JsonTableModel* model, const QString& empty, QWidget* parent) {
@@ -148,8 +148,8 @@ SamplesTab::SamplesTab(RunPresenter& presenter, QWidget* parent) : QWidget(paren
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     model_ = new JsonTableModel({{QStringLiteral("step"), tr("Step"), {}, [](const Json& r) { return models::formatCount(jsonDoubleOr(r, "step", 0)); }, [](const Json& r) { return jsonDoubleOr(r, "step", 0); }},
-                                 {QStringLiteral("prompt"), tr("Prompt"), {}, [](const Json& r) { return models::shortened(tabTextAt(r, "prompt"), 80); }, {}},
-                                 {QStringLiteral("text"), tr("Text"), {}, [](const Json& r) { return models::shortened(tabTextAt(r, "text"), 200); }, {}}},
+                                 {QStringLiteral("prompt"), tr("Prompt"), {}, [](const Json& r) { return models::shortened(models::plainAt(r, "prompt"), 80); }, {}},
+                                 {QStringLiteral("text"), tr("Text"), {}, [](const Json& r) { return models::shortened(models::plainAt(r, "text"), 200); }, {}}},
                                 this);
     auto* split = new QSplitter(Qt::Vertical, this);
     table_ = table("samples-table", tr("Samples"), model_, tr("Texts that the run generates appear here while it runs."), split);
