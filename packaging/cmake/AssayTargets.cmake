@@ -133,3 +133,15 @@ function(assay_tests NAME)
       PROPERTIES TIMEOUT ${A_TIMEOUT} LABELS "${A_LABELS}")
   endif()
 endfunction()
+
+# assay_oracle_test(NAME SCRIPT [TIMEOUT seconds]): a Python script that compares our programs with the
+# reference implementations of packaging/deps/oracles.txt. It is called with the folder of the programs, sees ASSAY_CACHE,
+# and fails with a word of what to do when the reference implementations are not installed.
+function(assay_oracle_test NAME SCRIPT)
+  cmake_parse_arguments(A "" "TIMEOUT" "" ${ARGN})
+  if(NOT A_TIMEOUT)
+    set(A_TIMEOUT 120)
+  endif()
+  add_test(NAME ${NAME} COMMAND ${PROJECT_SOURCE_DIR}/tests/support/oracle.sh ${assay_cache} ${CMAKE_CURRENT_SOURCE_DIR}/${SCRIPT} ${CMAKE_BINARY_DIR}/bin)
+  set_tests_properties(${NAME} PROPERTIES TIMEOUT ${A_TIMEOUT} LABELS oracle)
+endfunction()

@@ -1,13 +1,5 @@
 # LibTorch without find_package(Torch): the CUDA wheel's own package file demands an installed CUDA toolkit, while
 # libtorch_cpu and libc10 link and run without one.
-set(assay_cache "$ENV{ASSAY_CACHE}")
-if(NOT assay_cache)
-  set(assay_cache "$ENV{XDG_CACHE_HOME}")
-  if(NOT assay_cache)
-    set(assay_cache "$ENV{HOME}/.cache")
-  endif()
-  set(assay_cache "${assay_cache}/assay")
-endif()
 set(ASSAY_TORCH_VERSION 2.11.0)
 set(ASSAY_TORCH_ROOT "${assay_cache}/libtorch-${ASSAY_TORCH_VERSION}" CACHE PATH "Folder that holds torch/ and nvidia/ of the wheels")
 if(NOT EXISTS ${ASSAY_TORCH_ROOT}/torch/lib/libtorch_cpu.so)

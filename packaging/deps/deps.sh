@@ -12,13 +12,15 @@ while (($#)); do
     case $1 in
         --cuda) groups+=(cuda) ;;
         --cuda-run) groups+=(cuda cuda-run) ;;
+        --tests) groups+=(tests) ;;
         --verify) options+=(--verify) ;;
-        *) die 2 "deps does not know \"$1\"; usage: packaging/dev deps [--cuda | --cuda-run] [--verify]" ;;
+        *) die 2 "deps does not know \"$1\"; usage: packaging/dev deps [--cuda | --cuda-run] [--tests] [--verify]" ;;
     esac
     shift
 done
 
 "$here/debian.sh"
+[[ " ${groups[*]} " == *' tests '* ]] && "$here/oracles.sh" >/dev/null
 
 # The headers of an installed toolkit serve as well as those of the wheels.
 if [[ " ${groups[*]} " == *' cuda '* ]]; then

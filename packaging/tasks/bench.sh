@@ -4,5 +4,5 @@ set -euo pipefail
 # shellcheck source=packaging/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 
-"$root/packaging/tasks/build.sh"
+"$root/packaging/tasks/build.sh" --tests
 run_scripts "$root/tests/bench" "$@"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# packaging/dev build: everything into build/release, optimised.
+# packaging/dev build: everything into build/release, optimised. --tests: with what the tests compare with.
 set -euo pipefail
 # shellcheck source=packaging/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
@@ -16,7 +16,8 @@ while (($#)); do
             deps+=(--cuda)
             options+=(-DASSAY_CUDA_PLUGIN=ON)
             ;;
-        -*) die 2 "build does not know \"$1\"; usage: packaging/dev build [--werror] [--cuda] [TARGET]..." ;;
+        --tests) deps+=(--tests) ;;
+        -*) die 2 "build does not know \"$1\"; usage: packaging/dev build [--werror] [--cuda] [--tests] [TARGET]..." ;;
         *) targets+=("$1") ;;
     esac
     shift

@@ -5,7 +5,7 @@ set -euo pipefail
 # shellcheck source=packaging/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 
-options=()
+options=(--tests)
 in_ci && options+=(--cuda)
 "$root/packaging/tasks/build.sh" "${options[@]}"
 cd "$root/build/release"
