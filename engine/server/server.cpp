@@ -33,7 +33,7 @@ struct Server::State {
     uint64_t nextNumber = 1;
     QTimer idleTimer;
     double idleSince = 0;
-    QTimer troubleTimer;  // while the store cannot write: does it again?
+    QTimer storeTimer;  // is the store still there; while it cannot write: does it again?
     std::atomic<bool> changePosted{false};
     std::atomic<int> sessionCount{0};
     protocol::Endpoint endpoint;
@@ -64,9 +64,13 @@ struct Server::State {
         for (auto& [number, session] : sessions) session->storeChanged();
     }
     void troubleChanged() {
-        if (store.trouble()) troubleTimer.start();
-        else troubleTimer.stop();
         for (auto& [number, session] : sessions) session->troubleChanged();
+    }
+    void watchStore() {
+        const bool gone = store.isGone();
+        // Whoever comes next finds no engine.json here and starts an engine of its own.
+        if (gone && sessions.empty()) return leave();
+        if (gone || store.trouble()) pool.start([this] { (void)store.probe(); });
     }
     void leave() {
         if (owner && owner->onShutdown) owner->onShutdown();
@@ -126,8 +130,8 @@ Result<std::unique_ptr<Server>> Server::start(store::Store& store, runtime::Runt
         if (raw->sessionCount == 0 || raw->changePosted.exchange(true)) return;
         QMetaObject::invokeMethod(&raw->home, [raw] { raw->storeChanged(); }, Qt::QueuedConnection);
     });
-    state->troubleTimer.setInterval(static_cast<int>(options.probeSeconds * 1000));
-    QObject::connect(&state->troubleTimer, &QTimer::timeout, &state->home, [raw] { raw->pool.start([raw] { (void)raw->store.probe(); }); });
+    QObject::connect(&state->storeTimer, &QTimer::timeout, &state->home, [raw] { raw->watchStore(); });
+    state->storeTimer.start(static_cast<int>(options.probeSeconds * 1000));
     store.onTrouble([raw] { QMetaObject::invokeMethod(&raw->home, [raw] { raw->troubleChanged(); }, Qt::QueuedConnection); });
     // The first list reads all runs; better now than when somebody waits for it.
     state->pool.start([raw] { (void)raw->store.select({.where = {}, .sort = {}, .limit = 0, .columns = {}}); });
@@ -145,9 +149,9 @@ Server::~Server() {
     State& state = *state_;
     state.store.onCommit({});
     state.store.onTrouble({});
-    state.troubleTimer.stop();
+    state.storeTimer.stop();
     const std::string file = state.store.folder() + "/" + std::string(protocol::kEndpointFile);
-    ::unlink(file.c_str());
+    if (!state.store.isGone()) ::unlink(file.c_str());  // else it is not ours: another engine may have written it
     state.socket->close();
     for (auto& [number, session] : state.sessions) session->close(QWebSocketProtocol::CloseCodeGoingAway, "the engine ends");
     state.pool.waitForDone();

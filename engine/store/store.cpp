@@ -74,6 +74,10 @@ Result<std::unique_ptr<Store>> Store::open(const std::string& folder) {
     ASSAY_TRY_VOID(writer.exec("PRAGMA synchronous=FULL"));
     ASSAY_TRY_VOID(writer.exec("PRAGMA cache_size=-16384"));
     state->writerDurable = true;
+    struct stat opened {};
+    if (::stat(file.c_str(), &opened) != 0) return fail(systemError("cannot look at", file, errno));
+    state->device = opened.st_dev;
+    state->inode = opened.st_ino;
     ASSAY_TRY_VOID(migrate(*state));
     for (int i = 0; i < kReaders; ++i) {
         auto reader = std::make_unique<Connection>();
@@ -136,17 +140,30 @@ Result<void> Store::writeOnce(Promise promise, const std::function<Result<void>(
     return {};
 }
 
+bool Store::isGone() const {
+    struct stat now {};
+    return ::stat((state_->folder + "/assay.db").c_str(), &now) != 0 || now.st_dev != state_->device || now.st_ino != state_->inode;
+}
+
 void Store::noteTrouble(const Result<void>& outcome) {
-    // What the work itself refused says nothing about the disk.
-    if (!outcome && outcome.error().code != ErrorCode::kDiskFull) return;
     StoreState& state = *state_;
     std::lock_guard lock(state.troubleMutex);
-    if (state.trouble.has_value() == !outcome) return;
-    // A small write may still find a place where a larger one did not.
-    if (outcome && !requireFreeSpace(state.folder, kLeastRoom)) return;
-    if (outcome) state.trouble.reset();
-    else state.trouble = Error(ErrorCode::kDiskFull, "the disk of the store " + state.folder + " is full: nothing can be recorded",
-                               "free some space; runs go on, and what they write is taken in as soon as there is room").with(outcome.error().message);
+    if (outcome && !state.trouble) return;
+    std::optional<Error> now;
+    // Files that were deleted can still be written to: success alone does not end this trouble.
+    if ((!outcome || state.trouble->code == ErrorCode::kNotFound) && isGone()) {
+        now = Error(ErrorCode::kNotFound, "the store " + state.folder + " was deleted, moved or replaced while its engine runs: nothing can be recorded",
+                    "put the folder back where it was, or stop this engine and start another one on an empty store");
+    } else if (!outcome && outcome.error().code == ErrorCode::kDiskFull) {
+        now = Error(ErrorCode::kDiskFull, "the disk of the store " + state.folder + " is full: nothing can be recorded",
+                    "free some space; runs go on, and what they write is taken in as soon as there is room").with(outcome.error().message);
+    } else if (!outcome) {
+        return;  // what the work itself refused says nothing about the disk
+    } else if (state.trouble->code == ErrorCode::kDiskFull && !requireFreeSpace(state.folder, kLeastRoom)) {
+        return;  // a small write may still find a place where a larger one did not
+    }
+    if (now.has_value() == state.trouble.has_value() && (!now || now->code == state.trouble->code)) return;
+    state.trouble = std::move(now);
     if (state.troubleHook) state.troubleHook();
 }
 
@@ -161,6 +178,11 @@ void Store::onTrouble(std::function<void()> hook) {
 }
 
 Result<void> Store::probe() {
+    if (isGone()) {
+        const Result<void> gone = fail(ErrorCode::kNotFound, "the store " + state_->folder + " is not there any more");
+        noteTrouble(gone);
+        return gone;
+    }
     // As much as the writes that may have failed, or the answer would change with every small one.
     if (auto room = requireFreeSpace(state_->folder, kLeastRoom); !room) {
         noteTrouble(room);

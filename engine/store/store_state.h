@@ -24,6 +24,7 @@ struct SeriesTail {
 
 struct StoreState {
     std::string folder, epoch;
+    uint64_t device = 0, inode = 0;  // of the database file that is open
     FileLock lock;
     std::mutex writeMutex;
     Connection writer;

@@ -67,6 +67,7 @@ public:
     Json hello;
     std::map<int, Result<Json>> answers;
     std::vector<Json> events;
+    std::vector<Json> troubles;  // of the store; null: over
     std::vector<std::string> oddities;  // answers without an id that we gave
     int64_t seen = 0;
     int batches = 0;
@@ -87,6 +88,8 @@ private:
             for (const Json& event : message->params["events"]) events.push_back(event);
             seen = message->params["to_seq"];
             if (how_.acknowledge) send(protocol::notificationText("events.ack", {{"seq", seen}}));
+        } else if (message->kind == Kind::kNotification && message->method == "engine.trouble") {
+            troubles.push_back(message->params["trouble"]);
         } else if (message->id.is_number_integer()) {
             const int id = message->id;
             answers.emplace(id, message->kind == Kind::kResponse ? Result<Json>(message->result) : Result<Json>(fail(message->error)));

@@ -4,6 +4,7 @@
 #include <assay/store/store.h>
 
 #include <QTcpServer>
+#include <filesystem>
 
 #include "temp_folder.h"
 #include "test_client.h"
@@ -101,4 +102,27 @@ TEST_F(ServerTimes, ATakenPortIsNamed) {
     EXPECT_EQ(served.error().code, ErrorCode::kBusy);
     EXPECT_NE(served.error().message.find(std::to_string(other.serverPort())), std::string::npos) << served.error().message;
     EXPECT_FALSE(readFile(folder_ / "store/engine.json")) << "nothing says that an engine is there";
+}
+
+TEST_F(ServerTimes, ADeletedStoreIsSaidAndTheEngineLeavesWhenAlone) {
+    ASSERT_TRUE(serve({.probeSeconds = 0.05}));
+    bool left = false;
+    server_->onShutdown = [&] { left = true; };
+    {
+        TestClient client(endpoint_);
+        ASSERT_TRUE(client.ready());
+        client.subscribe(0);
+        EXPECT_TRUE(client.troubles.empty());
+        std::filesystem::remove_all(folder_ / "store");
+        ASSERT_TRUE(spinUntil([&] { return !client.troubles.empty(); }));
+        EXPECT_EQ(client.troubles[0]["code"], "not_found");
+        EXPECT_NE(client.troubles[0]["message"].get<std::string>().find(folder_ / "store"), std::string::npos);
+        EXPECT_FALSE(left) << "somebody is connected";
+    }
+    ASSERT_TRUE(spinUntil([&] { return left; }));
+    // Another engine is at home there by now.
+    std::filesystem::create_directories(folder_ / "store");
+    ASSERT_TRUE(writeFileDurably(folder_ / "store/engine.json", "of another engine", 0600));
+    server_.reset();
+    EXPECT_TRUE(std::filesystem::exists(folder_ / "store/engine.json"));
 }

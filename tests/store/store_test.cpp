@@ -5,6 +5,8 @@
 #include <sqlite3.h>
 #include <sys/stat.h>
 
+#include <filesystem>
+
 #include "temp_folder.h"
 
 using namespace assay;
@@ -74,6 +76,35 @@ TEST(Store, SecondOwnerIsRefusedByName) {
     ASSERT_FALSE(second);
     EXPECT_EQ(second.error().code, ErrorCode::kBusy);
     EXPECT_NE(second.error().message.find("pid " + std::to_string(::getpid())), std::string::npos);
+}
+
+TEST(Store, ThatIsMovedOrDeletedIsTroubleUntilItIsBack) {
+    test::TempFolder folder;
+    auto store = openStore(folder / "s");
+    int told = 0;
+    store->onTrouble([&] { ++told; });
+    EXPECT_FALSE(store->isGone());
+    EXPECT_TRUE(store->probe());
+    std::filesystem::rename(folder / "s", folder / "elsewhere");
+    EXPECT_TRUE(store->isGone());
+    EXPECT_FALSE(store->probe());
+    ASSERT_TRUE(store->trouble());
+    EXPECT_EQ(store->trouble()->code, ErrorCode::kNotFound);
+    EXPECT_NE(store->trouble()->message.find(folder / "s"), std::string::npos);
+    EXPECT_FALSE(store->trouble()->hint.empty());
+    EXPECT_FALSE(store->probe());
+    EXPECT_EQ(told, 1);
+    {   // another store at the same place is not this one
+        auto other = openStore(folder / "s");
+        EXPECT_FALSE(other->isGone());
+        EXPECT_TRUE(store->isGone());
+    }
+    std::filesystem::remove_all(folder / "s");
+    std::filesystem::rename(folder / "elsewhere", folder / "s");
+    EXPECT_FALSE(store->isGone());
+    EXPECT_TRUE(store->probe()) << store->trouble()->text();
+    EXPECT_FALSE(store->trouble());
+    EXPECT_EQ(told, 2);
 }
 
 TEST(Store, NewerStoreIsRefusedUntouched) {

@@ -130,12 +130,13 @@ public:
     Result<RunPage> select(const RunQuery& query);
     Result<RunGroups> groups(const std::string& key, const std::string& where, bool parentsOnly);
 
-    // What keeps the store from writing (a full disk), until a write succeeds again. The hook is called at each change,
-    // on the writing thread, outside the write lock.
+    // What keeps the store from writing, until a write succeeds again: kDiskFull, or kNotFound when its folder was deleted
+    // or moved. The hook is called at each change, on the writing thread, outside the write lock.
     std::optional<Error> trouble() const;
     void onTrouble(std::function<void()> hook);
     // Tries a write that changes nothing, to find out whether the trouble is over.
     Result<void> probe();
+    bool isGone() const;  // the database in the folder is not the one that is open
 
     // Called after every commit that added events, on the writing thread, outside the write lock.
     void onCommit(std::function<void()> hook);
