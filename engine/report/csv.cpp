@@ -40,12 +40,14 @@ bool formula(const std::string& text) {  // also after spaces (ASCII, no-break, 
     return false;
 }
 
-std::string textField(std::string text) {
+std::string textField(std::string text) { return csvText(std::move(text)); }
+
+}  // namespace
+
+std::string csvText(std::string text) {
     std::erase(text, '\0');
     return quoted(formula(text) ? "'" + text : text);
 }
-
-}  // namespace
 
 std::string csvReport(const ReportInput& input) {
     std::string out = "id,name,scheme,runs,seeds,baseline,comparable,on_frontier,cheapest_meeting_target";

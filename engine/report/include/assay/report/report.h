@@ -22,6 +22,7 @@ struct ReportInput {
 
 std::string htmlReport(const ReportInput& input);
 std::string csvReport(const ReportInput& input);
+std::string csvText(std::string text);  // one field: quoted where needed, and never a formula in a spreadsheet
 Json jsonReport(const ReportInput& input);  // the comparison document + "series" and "runs"
 
 // Whole, for a program that draws a report in another process. kInvalidFile, kVersionMismatch for what was not written so.
