@@ -133,7 +133,7 @@ Json reportInputToJson(const ReportInput& input) {
     Json setups = Json::array(), series = Json::array();
     for (const Setup& s : c.setups) setups.push_back(setupToJson(s));
     for (const Series& s : input.series) series.push_back({{"run", s.run}, {"run_name", s.runName}, {"name", s.name}, {"points", s.points}});
-    Json comparison{{"baseline", c.baseline}, {"x", c.x}, {"y", c.y}, {"setups", std::move(setups)}, {"warnings", c.warnings}, {"cheapest", c.cheapest}, {"usd_per_hour", optional(c.usdPerHour)}};
+    Json comparison{{"baseline", c.baseline}, {"x", c.x}, {"y", c.y}, {"setups", std::move(setups)}, {"warnings", texts(c.warnings)}, {"cheapest", c.cheapest}, {"usd_per_hour", optional(c.usdPerHour)}};
     comparison["target"] = c.target ? Json{{"metric", c.target->metric}, {"relation", c.target->relation}, {"value", jsonNumber(c.target->value)}} : Json(nullptr);
     return {{"report_input", kVersion}, {"title", input.title}, {"comparison", std::move(comparison)}, {"runs", input.runs}, {"series", std::move(series)}, {"version", input.version}, {"time", input.time}};
 }
@@ -167,7 +167,9 @@ Result<ReportInput> reportInputFromJson(const Json& json) {
     part.text("x", c.x);
     part.text("y", c.y);
     part.text("cheapest", c.cheapest);
-    part.texts("warnings", c.warnings);
+    std::vector<std::string> warnings;
+    part.texts("warnings", warnings);
+    for (std::string& text : warnings) c.warnings.push_back({"{}", {std::move(text)}, {}});
     part.number("usd_per_hour", c.usdPerHour);
     const Json* setups = part.list("setups");
     const Json* target = part.at("target");

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <map>
 
+#include "mark.h"
+
 namespace assay::report {
 namespace {
 
@@ -94,7 +96,7 @@ std::string machineOf(const Json& run) {
 
 struct Price {
     std::optional<double> perHour;
-    std::string missing;  // a part that could not be priced
+    bool electricityMissing = false;  // priced, but its amount was not measured
 };
 // USD for an hour of one rank. Electricity needs a measured power: an assumed one would share a column with measured
 // figures.
@@ -106,7 +108,7 @@ Price priceOf(const Unit& unit, const Json& summary) {
     auto perKwh = number(cost ? member(*cost, "electricity") : nullptr, "usd_per_kwh");
     if (out.perHour && perKwh) {
         if (auto watts = number(&summary, "system/power_watts"); watts && std::isfinite(*watts)) *out.perHour += *perKwh * *watts / 1000;
-        else out.missing = "electricity";
+        else out.electricityMissing = true;
     }
     return out;
 }
@@ -173,7 +175,7 @@ std::vector<Setup> setupsOf(const Unit& unit, Collected& out) {
     for (const Json* run : unit.runs) {
         const std::string id = idOf(*run), status = jsonStringOr(*run, "status", "");
         if (!status.empty() && status != "done")
-            out.warnings.push_back(fmt::format("run {} ({}) is {}: figures may be missing", id, jsonStringOr(*run, "name", ""), status));
+            out.warnings.push_back({L("run {} ({}) is {}: figures may be missing"), {id, jsonStringOr(*run, "name", ""), status}, {}});
         if (const Json* part = member(*run, "summary"); part && part->is_object()) mergeJson(summary, *part);
         // A run with stages spends no time of its own: its running time is that of the stages.
         if (run != unit.root || unit.runs.size() == 1) {
@@ -197,8 +199,8 @@ std::vector<Setup> setupsOf(const Unit& unit, Collected& out) {
         }
     }
     const Price price = priceOf(unit, summary);
-    if (!price.missing.empty())
-        out.warnings.push_back(fmt::format("{}: {} is priced but not in the cost, because the power was not measured", jsonStringOr(*unit.root, "name", idOf(*unit.root)), price.missing));
+    if (price.electricityMissing)
+        out.warnings.push_back({L("electricity is priced but not in the cost, because the power was not measured"), {}, jsonStringOr(*unit.root, "name", idOf(*unit.root))});
     if (price.perHour && !out.usdPerHour) out.usdPerHour = price.perHour;
     else if (price.perHour && out.usdPerHour != price.perHour) out.usdPerHour = std::nan("");
     if (records.empty()) {  // a training run that measured no set-up: what its summary says

@@ -7,7 +7,7 @@ namespace assay::report {
 
 struct Collected {
     std::vector<Setup> setups;
-    std::vector<std::string> warnings;
+    std::vector<Warning> warnings;
     std::optional<double> usdPerHour;
 };
 Collected collectSetups(const std::vector<Json>& runs);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "collect.h"
+#include "mark.h"
 
 namespace assay::report {
 namespace {
@@ -56,11 +57,11 @@ bool differs(const std::optional<T>& a, const std::optional<T>& b) { return a &&
 bool differs(const std::string& a, const std::string& b) { return !a.empty() && !b.empty() && a != b; }
 
 // What several set-ups share is said once: message → names, in order of appearance.
-using Flags = std::vector<std::pair<std::string, std::vector<std::string>>>;
+using Flags = std::vector<std::pair<Warning, std::vector<std::string>>>;
 
-void addFlag(Flags& flags, std::string message, const std::string& name) {
-    auto same = std::find_if(flags.begin(), flags.end(), [&](const auto& flag) { return flag.first == message; });
-    if (same == flags.end()) same = flags.insert(flags.end(), {std::move(message), {}});
+void addFlag(Flags& flags, Warning warning, const std::string& name) {
+    auto same = std::find_if(flags.begin(), flags.end(), [&](const auto& flag) { return flag.first == warning; });
+    if (same == flags.end()) same = flags.insert(flags.end(), {std::move(warning), {}});
     same->second.push_back(name);
 }
 
@@ -78,27 +79,26 @@ std::string joinedNames(const std::vector<std::string>& names) {
     return text;
 }
 
+std::string written(const std::optional<int64_t>& value) { return std::to_string(value.value_or(0)); }
+
 bool flag(Setup& s, const Setup& base, Flags& flags) {
-    bool otherTokenizer = false;
-    auto accuracy = [&](bool different, const std::string& what) {
+    auto accuracy = [&](bool different, Warning warning) {
         if (!different) return;
         s.comparable = false;
-        addFlag(flags, "accuracy is not comparable with the baseline: " + what, s.name);
+        addFlag(flags, std::move(warning), s.name);
     };
-    accuracy(differs(s.textSha256, base.textSha256), "evaluated on another text");
-    accuracy(differs(s.window, base.window), fmt::format("window {} instead of {}", s.window.value_or(0), base.window.value_or(0)));
-    accuracy(differs(s.mode, base.mode), fmt::format("mode {} instead of {}", s.mode, base.mode));
-    if (differs(s.tokenizerKey, base.tokenizerKey)) {
-        otherTokenizer = true;
-        addFlag(flags, "another tokenizer than the baseline's; compare by bits per byte only", s.name);
-    }
-    auto speed = [&](bool different, const std::string& what) {
-        if (different) addFlag(flags, "speed and cost were measured with " + what, s.name);
+    accuracy(differs(s.textSha256, base.textSha256), {L("accuracy is not comparable with the baseline: evaluated on another text"), {}, {}});
+    accuracy(differs(s.window, base.window), {L("accuracy is not comparable with the baseline: window {} instead of {}"), {written(s.window), written(base.window)}, {}});
+    accuracy(differs(s.mode, base.mode), {L("accuracy is not comparable with the baseline: mode {} instead of {}"), {s.mode, base.mode}, {}});
+    const bool otherTokenizer = differs(s.tokenizerKey, base.tokenizerKey);
+    auto told = [&](bool different, Warning warning) {
+        if (different) addFlag(flags, std::move(warning), s.name);
     };
-    speed(differs(s.threads, base.threads), fmt::format("{} threads, the baseline with {}", s.threads.value_or(0), base.threads.value_or(0)));
-    speed(differs(s.batch, base.batch), fmt::format("batch {}, the baseline with {}", s.batch.value_or(0), base.batch.value_or(0)));
-    speed(differs(s.prefill, base.prefill) || differs(s.decode, base.decode) || differs(s.depth, base.depth), "other lengths than the baseline");
-    speed(differs(s.machine, base.machine), fmt::format("another machine ({}) than the baseline ({})", s.machine, base.machine));
+    told(otherTokenizer, {L("another tokenizer than the baseline's; compare by bits per byte only"), {}, {}});
+    told(differs(s.threads, base.threads), {L("speed and cost were measured with {} threads, the baseline with {}"), {written(s.threads), written(base.threads)}, {}});
+    told(differs(s.batch, base.batch), {L("speed and cost were measured with batch {}, the baseline with {}"), {written(s.batch), written(base.batch)}, {}});
+    told(differs(s.prefill, base.prefill) || differs(s.decode, base.decode) || differs(s.depth, base.depth), {L("speed and cost were measured with other lengths than the baseline"), {}, {}});
+    told(differs(s.machine, base.machine), {L("speed and cost were measured with another machine ({}) than the baseline ({})"), {s.machine, base.machine}, {}});
     return otherTokenizer;
 }
 
@@ -147,8 +147,8 @@ void markTarget(Comparison& c) {
         if (finite(s.*x) && (!best || *(s.*x).value < *(best->*x).value)) best = &s;
     }
     if (best) c.cheapest = best->id;
-    else if (met) c.warnings.push_back(fmt::format("{} set-ups meet the target, but their {} was not measured", met, findMetric(c.x)->label));
-    else c.warnings.push_back(fmt::format("no set-up meets the target {} {} {}", c.target->metric, c.target->relation, c.target->value));
+    else if (met) c.warnings.push_back({L("{} set-ups meet the target, but their {} was not measured"), {std::to_string(met), findMetric(c.x)->label}, {}});
+    else c.warnings.push_back({L("no set-up meets the target {}"), {fmt::format("{} {} {}", c.target->metric, c.target->relation, c.target->value)}, {}});
 }
 
 void setDiffs(Comparison& c, const Setup& base) {
@@ -161,6 +161,25 @@ void setDiffs(Comparison& c, const Setup& base) {
 }
 
 }  // namespace
+
+std::string Warning::text() const {
+    std::string out = setups.empty() ? std::string() : setups + ": ";
+    size_t from = 0;
+    for (const std::string& argument : arguments) {
+        const size_t at = form.find("{}", from);
+        if (at == std::string::npos) break;
+        out.append(form, from, at - from);
+        out += argument;
+        from = at + 2;
+    }
+    return out.append(form, from);
+}
+
+std::vector<std::string> texts(const std::vector<Warning>& warnings) {
+    std::vector<std::string> out;
+    for (const Warning& warning : warnings) out.push_back(warning.text());
+    return out;
+}
 
 bool Target::met(double measured) const {
     if (relation == "<=") return measured <= value;
@@ -219,7 +238,7 @@ Result<Comparison> buildComparison(const std::vector<Json>& runs, const CompareO
     c.y = "accuracy.perplexity_ratio";
     if (c.setups.empty()) {
         if (!options.baseline.empty()) return fail(ErrorCode::kNotFound, "the runs hold no set-up " + options.baseline);
-        c.warnings.push_back("the runs measured no set-up; evaluate, quantize or benchmark makes them");
+        c.warnings.push_back({L("the runs measured no set-up; evaluate, quantize or benchmark makes them"), {}, {}});
         return c;
     }
     const size_t at = chooseBaseline(c.setups, options.baseline);
@@ -234,14 +253,16 @@ Result<Comparison> buildComparison(const std::vector<Json>& runs, const CompareO
     Flags flags;
     for (size_t i = 0; i < c.setups.size(); ++i)
         if (i != at) otherTokenizer = flag(c.setups[i], base, flags) || otherTokenizer;
-    for (const auto& [message, names] : flags) c.warnings.push_back(joinedNames(names) + ": " + message);
+    for (auto& [warning, names] : flags) c.warnings.push_back({std::move(warning.form), std::move(warning.arguments), joinedNames(names)});
+    int64_t fewest = 3;  // seeds of a trained set-up
     for (size_t i = 0; i < c.setups.size(); ++i) {
         Setup& s = c.setups[i];
         setRatio(s, base, i == at);
         if (i != at && differs(s.tokenizerKey, base.tokenizerKey)) s.perplexityRatio = {};
-        if (s.trained && s.seeds < 3 && std::none_of(c.warnings.begin(), c.warnings.end(), [](const std::string& w) { return w.starts_with("trained with"); }))
-            c.warnings.push_back(fmt::format("trained with {}: the error bars do not cover the chance of training", s.seeds == 1 ? "one seed" : "two seeds"));
+        if (s.trained && s.seeds < 3) fewest = std::min(fewest, s.seeds);
     }
+    if (fewest == 1) c.warnings.push_back({L("trained with one seed: the error bars do not cover the chance of training"), {}, {}});
+    if (fewest == 2) c.warnings.push_back({L("trained with two seeds: the error bars do not cover the chance of training"), {}, {}});
     c.x = chooseX(c.setups);
     c.y = chooseY(c.setups, otherTokenizer);
     markFrontier(c);
@@ -267,7 +288,7 @@ Json comparisonToJson(const Comparison& c) {
         out["on_frontier"] = s.onFrontier;
         setups.push_back(std::move(out));
     }
-    Json out{{"baseline", c.baseline.empty() ? Json(nullptr) : Json(c.baseline)}, {"x", c.x}, {"y", c.y}, {"setups", std::move(setups)}, {"warnings", c.warnings}};
+    Json out{{"baseline", c.baseline.empty() ? Json(nullptr) : Json(c.baseline)}, {"x", c.x}, {"y", c.y}, {"setups", std::move(setups)}, {"warnings", texts(c.warnings)}};
     out["cheapest_meeting_target"] = c.cheapest.empty() ? Json(nullptr) : Json(c.cheapest);
     if (c.target) out["target"] = Json{{"metric", c.target->metric}, {"relation", c.target->relation}, {"value", c.target->value}};
     return out;

@@ -43,12 +43,12 @@ std::string htmlReport(const ReportInput& input) {
     if (!c.warnings.empty()) {
         out += "<section class='card long'><div class=hd><h2>Mind this</h2></div><div class=pad><ul>";
         size_t left = 100;
-        for (const std::string& warning : c.warnings) {
+        for (const Warning& warning : c.warnings) {
             if (left-- == 0) {
                 out += fmt::format("<li>and {} more</li>", c.warnings.size() - 100);
                 break;
             }
-            out += "<li>" + plain(warning, 400) + "</li>";
+            out += "<li>" + plain(warning.text(), 400) + "</li>";
         }
         out += "</ul></div></section>";
     }

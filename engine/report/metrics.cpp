@@ -1,7 +1,6 @@
 #include <assay/report/comparison.h>
 
-// Marks a text for translators (packaging/tasks/translate.sh); reports say it as it is, the window looks it up.
-#define L(text) text
+#include "mark.h"
 
 namespace assay::report {
 
@@ -44,4 +43,3 @@ const Metric* findMetric(std::string_view name) {
 
 }  // namespace assay::report
 
-#undef L

@@ -5483,6 +5483,70 @@
 <context>
     <name>report</name>
     <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>run {} ({}) is {}: figures may be missing</source>
+        <translation>运行 {}（{}）的状态是 {}：可能缺少数据</translation>
+    </message>
+    <message>
+        <source>electricity is priced but not in the cost, because the power was not measured</source>
+        <translation>给出了电价，但成本中不含电费，因为没有测量功率</translation>
+    </message>
+    <message>
+        <source>accuracy is not comparable with the baseline: evaluated on another text</source>
+        <translation>精度不能与基线比较：评估所用的文本不同</translation>
+    </message>
+    <message>
+        <source>accuracy is not comparable with the baseline: window {} instead of {}</source>
+        <translation>精度不能与基线比较：窗口是 {} 而不是 {}</translation>
+    </message>
+    <message>
+        <source>accuracy is not comparable with the baseline: mode {} instead of {}</source>
+        <translation>精度不能与基线比较：模式是 {} 而不是 {}</translation>
+    </message>
+    <message>
+        <source>another tokenizer than the baseline&apos;s; compare by bits per byte only</source>
+        <translation>分词器与基线不同；只能按每字节比特数比较</translation>
+    </message>
+    <message>
+        <source>speed and cost were measured with {} threads, the baseline with {}</source>
+        <translation>速度和成本用 {} 个线程测得，基线用 {} 个</translation>
+    </message>
+    <message>
+        <source>speed and cost were measured with batch {}, the baseline with {}</source>
+        <translation>速度和成本以批大小 {} 测得，基线为 {}</translation>
+    </message>
+    <message>
+        <source>speed and cost were measured with other lengths than the baseline</source>
+        <translation>测量速度和成本所用的长度与基线不同</translation>
+    </message>
+    <message>
+        <source>speed and cost were measured with another machine ({}) than the baseline ({})</source>
+        <translation>速度和成本在另一台机器（{}）上测得，基线在（{}）上</translation>
+    </message>
+    <message>
+        <source>{} set-ups meet the target, but their {} was not measured</source>
+        <translation>有 {} 个方案达到目标，但没有测量它们的{}</translation>
+    </message>
+    <message>
+        <source>no set-up meets the target {}</source>
+        <translation>没有方案达到目标 {}</translation>
+    </message>
+    <message>
+        <source>the runs measured no set-up; evaluate, quantize or benchmark makes them</source>
+        <translation>这些运行没有测量任何方案；评估、量化或基准测试会产生方案</translation>
+    </message>
+    <message>
+        <source>trained with one seed: the error bars do not cover the chance of training</source>
+        <translation>只用一个随机种子训练：误差条不含训练的随机性</translation>
+    </message>
+    <message>
+        <source>trained with two seeds: the error bars do not cover the chance of training</source>
+        <translation>只用两个随机种子训练：误差条不含训练的随机性</translation>
+    </message>
+    <message>
         <source>cheapest set-up with %1</source>
         <translation>满足 %1 的最便宜方案</translation>
     </message>

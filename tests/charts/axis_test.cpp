@@ -28,6 +28,18 @@ using Texts = std::vector<std::string>;
 
 }  // namespace
 
+// Between step 1 and step 2 there is no step; a narrow zoom into one still shows where it is.
+TEST(Axis, countsHaveWholeTicks) {
+    Axis steps;
+    steps.whole = true;
+    steps.range = {0, 4};
+    chooseTicks(steps, 9);
+    EXPECT_EQ(labels(steps), (Texts{"0", "1", "2", "3", "4"}));
+    steps.range = {2.2, 2.6};
+    chooseTicks(steps, 4);
+    EXPECT_GE(steps.ticks.size(), 2u);
+}
+
 TEST(Ticks, StepsAreOneTwoOrFive) {
     for (double scale = 1e-12; scale < 1e16; scale *= 3.7)
         for (const double start : {0.0, -0.3, 0.7, 123.4}) {

@@ -98,7 +98,7 @@ TEST_F(PdfReport, ALongTableBreaksOverPagesWithItsHeader) {
 TEST_F(PdfReport, NamesFromOutsideArePlainTextInAnyScript) {
     const std::string hostile = "<b>bold</b> & \xE2\x80\xAEreversed";
     report::ReportInput in = input({report::sample::pipeline("p1", hostile), report::sample::pipeline("p2", "中文实验"), report::sample::pipeline("p3", "שלום"), report::sample::pipeline("p4", std::string(4000, 'x'))});
-    in.comparison.warnings.push_back("<script>alert(1)</script>");
+    in.comparison.warnings.push_back({"{}", {"<script>alert(1)</script>"}, {}});
     const std::string path = file("names.pdf");
     ASSERT_TRUE(writePdfReport(path, in));
     const QString text = textOf(path).normalized(QString::NormalizationForm_KC);   // the font maps some glyphs back to radicals

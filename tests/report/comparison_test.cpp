@@ -33,7 +33,7 @@ TEST(Comparison, electricityCountsOnlyWithMeasuredPower) {
     run["spec"]["cost"]["electricity"] = Json{{"usd_per_kwh", 0.20}};
     auto without = buildComparison({run});
     EXPECT_DOUBLE_EQ(*without->setups[0].usdPer1mOutputTokens.value, 1.0);
-    EXPECT_NE(without->warnings[0].find("power was not measured"), std::string::npos);
+    EXPECT_NE(without->warnings[0].text().find("power was not measured"), std::string::npos);
     run["summary"] = Json{{"system/power_watts", 300}};  // 0.3 kW × 0.20 = 0.06 USD/h → 0.42 / 0.36
     auto with = buildComparison({run});
     EXPECT_NEAR(*with->setups[0].usdPer1mOutputTokens.value, 0.42 / 0.36, 1e-12);
@@ -130,7 +130,7 @@ TEST(Comparison, aWarningThatSeveralSetupsShareIsSaidOnce) {
     auto c = buildComparison({a, b});
     ASSERT_TRUE(c.has_value());
     ASSERT_EQ(c->warnings.size(), 1u);
-    const std::string& text = c->warnings[0];
+    const std::string text = c->warnings[0].text();
     EXPECT_LT(text.find("int8, fp16: "), text.size()) << text;
     EXPECT_LT(text.find("window 64 instead of "), text.size()) << text;
 }
@@ -142,7 +142,7 @@ TEST(Comparison, whatMustNotBeComparedIsSaid) {
         Json other = b;
         other["setups"][0][section][key] = value;
         auto c = buildComparison({a, other});
-        const bool found = std::any_of(c->warnings.begin(), c->warnings.end(), [&](const std::string& w) { return w.find(part) != std::string::npos; });
+        const bool found = std::any_of(c->warnings.begin(), c->warnings.end(), [&](const report::Warning& w) { return w.text().find(part) != std::string::npos; });
         EXPECT_TRUE(found) << key;
         return *c;
     };
@@ -159,7 +159,7 @@ TEST(Comparison, whatMustNotBeComparedIsSaid) {
     EXPECT_TRUE(warned("speed", "threads", 1, "1 threads").setups[1].comparable);
     Json elsewhere = b;
     elsewhere["environment"] = sample::environment("Other CPU");
-    EXPECT_NE(buildComparison({a, elsewhere})->warnings[0].find("another machine"), std::string::npos);
+    EXPECT_NE(buildComparison({a, elsewhere})->warnings[0].text().find("another machine"), std::string::npos);
 }
 
 TEST(Comparison, oddNumbersDoNotReachTheFrontier) {

@@ -17,7 +17,8 @@ double niceStep(double raw) {
 }
 
 void linearTicks(Axis& axis, int wanted) {
-    const double step = niceStep(axis.range.span() / std::max(wanted, 1));
+    double step = niceStep(axis.range.span() / std::max(wanted, 1));
+    if (axis.whole && axis.range.span() >= 1) step = std::max(step, 1.0);
     if (!(step > 0) || !std::isfinite(step)) return;
     const double first = std::ceil(axis.range.low / step - 1e-6);
     for (double k = first; axis.ticks.size() < kMostTicks; ++k) {

@@ -45,7 +45,7 @@ void BarChart::paintBars(QPainter& painter, const Look& look) const {
     const double zero = std::clamp(frame_.py(0), frame_.area.top(), frame_.area.bottom());
     const size_t bars = std::max<size_t>(1, static_cast<size_t>(series.size()));
     const double room = frame_.area.width() / static_cast<double>(std::max<size_t>(1, groups.size()));
-    const double width = std::clamp(room * 0.72 / static_cast<double>(bars), 1.0, 44.0);
+    const double width = std::clamp(room * 0.72 / static_cast<double>(bars), 1.0, 72.0);
     for (size_t g = 0; g < groups.size(); ++g) {
         const double start = frame_.area.left() + (static_cast<double>(g) + 0.5) * room - width * static_cast<double>(bars) / 2;
         for (size_t s = 0; s < std::min(bars, groups[g].values.size()); ++s) {
@@ -85,10 +85,11 @@ void BarChart::paintHistogram(QPainter& painter, const Look& look) const {
     const QFontMetricsF metrics(look.small);
     const QString text = label(limitText, look.small, frame_.area.width() * 0.6);
     const double width = metrics.horizontalAdvance(text);
-    const double left = px - 5 - width >= frame_.area.left() ? px - 5 - width : px + 5;
+    // Above the plot, where no bar reaches.
+    const double left = std::clamp(px - width / 2, frame_.area.left(), std::max(frame_.area.left(), frame_.area.right() - width - 2));
     painter.setFont(look.small);
     painter.setPen(look.tokens.warn);
-    painter.drawText(QRectF(left, frame_.area.top(), width + 2, metrics.height()), Qt::AlignLeft | Qt::AlignVCenter, text);
+    painter.drawText(QRectF(left, frame_.area.top() - metrics.height() - 2, width + 2, metrics.height()), Qt::AlignLeft | Qt::AlignVCenter, text);
 }
 
 // Names below the bars; of a histogram the edges. As many as fit, the first and the last always.
@@ -154,7 +155,7 @@ void BarChart::paint(QPainter& painter, const QRectF& outer, const Look& look) {
     const double room = data.span() > 0 ? data.span() * 0.06 : 1;
     y.range = {data.low < 0 ? data.low - room : 0, data.high > 0 ? data.high + room : 0};
     const bool legend = !isHistogram() && series.size() > 1;
-    frame_ = layoutFrame(outer, std::move(x), std::move(y), look, legend ? 32 : 10);
+    frame_ = layoutFrame(outer, std::move(x), std::move(y), look, legend ? 32 : isHistogram() && std::isfinite(limit) ? std::ceil(QFontMetricsF(look.small).height()) + 6 : 10);
     frame_.x.ticks.clear();
     drawFrame(painter, frame_, look);
     if (isHistogram()) paintHistogram(painter, look);

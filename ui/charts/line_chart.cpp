@@ -11,6 +11,9 @@
 namespace assay::charts {
 void LineChart::setCurves(std::vector<Curve> curves) {
     curves_ = std::move(curves);
+    wholeX_ = !curves_.empty() && std::all_of(curves_.begin(), curves_.end(), [](const Curve& curve) {
+        return std::all_of(curve.points.begin(), curve.points.end(), [](const QPointF& p) { return p.x() == std::floor(p.x()); });
+    });
     prepare();
 }
 

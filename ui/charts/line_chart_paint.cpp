@@ -244,6 +244,7 @@ void LineChart::paint(QPainter& painter, const QRectF& outer, const Look& look) 
     x.title = xTitle_;
     x.text = xText_;
     x.log = logX_;
+    x.whole = wholeX_;
     x.range = view();
     y.title = yTitle_;
     y.text = yText_;

@@ -187,7 +187,7 @@ ComparePresenter::Answer ComparePresenter::answer() const {
 
 QStringList ComparePresenter::warnings() const {
     QStringList out;
-    for (const std::string& warning : d_->comparison.warnings) out << QString::fromStdString(report::clean(warning, 300));
+    for (const report::Warning& warning : d_->comparison.warnings) out << warningText(warning);
     return out;
 }
 

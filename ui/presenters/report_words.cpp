@@ -20,6 +20,20 @@ QString inSentence(const report::Metric& metric) {
 QString metricTitle(const report::Metric& metric) { return reportText(metric.label); }
 QString metricMeaning(const report::Metric& metric) { return reportText(metric.definition); }
 
+QString warningText(const report::Warning& warning) {
+    QString text = reportText(warning.form.c_str());
+    qsizetype from = 0;
+    for (const std::string& argument : warning.arguments) {
+        const QString value = reportText(argument.c_str());   // the name of a metric, or a value as it is
+        const qsizetype at = text.indexOf(QLatin1String("{}"), from);
+        if (at < 0) break;
+        text.replace(at, 2, value);
+        from = at + value.size();
+    }
+    if (!warning.setups.empty()) text = reportText(QT_TRANSLATE_NOOP("report", "%1: %2")).arg(QString::fromStdString(warning.setups), text);
+    return QString::fromStdString(report::clean(text.toStdString(), 300));
+}
+
 QString answerReason(const report::Comparison& comparison, bool found) {
     if (comparison.target) {
         const report::Metric* metric = report::findMetric(comparison.target->metric);

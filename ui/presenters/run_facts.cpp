@@ -89,8 +89,8 @@ RunPresenter::Memory RunPresenter::memory() const {
         int color;
     };
     double known = 0;
-    for (const Part& part : {Part{"memory/weights_bytes", tr("weights"), 0}, Part{"memory/gradients_bytes", tr("gradients"), 2}, Part{"memory/optimizer_bytes", tr("optimizer"), 4},
-                             Part{"memory/activations_bytes", tr("activations"), 1}}) {
+    for (const Part& part : {Part{"memory/weights_bytes", tr("weights"), 0}, Part{"memory/gradients_bytes", tr("gradients"), 1}, Part{"memory/optimizer_bytes", tr("optimizer"), 2},
+                             Part{"memory/activations_bytes", tr("activations"), 3}}) {
         const double bytes = d_->measured(part.metric);
         if (!std::isfinite(bytes)) continue;
         memory.parts.push_back({part.label, bytes, part.color});

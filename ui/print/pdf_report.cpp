@@ -197,7 +197,7 @@ int compose(QByteArray& bytes, const report::ReportInput& input, int pages) {
         }
         if (!c.warnings.empty()) {
             sheet.heading(QStringLiteral("Mind this"));
-            for (size_t i = 0; i < c.warnings.size() && i < 100; ++i) sheet.paragraph(QStringLiteral("• ") + fromText(c.warnings[i]), style::font(style::Type::kSmall), tokens.text);
+            for (size_t i = 0; i < c.warnings.size() && i < 100; ++i) sheet.paragraph(QStringLiteral("• ") + fromText(c.warnings[i].text()), style::font(style::Type::kSmall), tokens.text);
             if (c.warnings.size() > 100) sheet.paragraph(QStringLiteral("and %1 more").arg(c.warnings.size() - 100), style::font(style::Type::kSmall), tokens.text2);
         }
         setups(sheet, c);

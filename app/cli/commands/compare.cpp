@@ -35,7 +35,7 @@ std::string forPeople(const report::Comparison& comparison) {
     std::string text = table.text(tableWidth()) + fmt::format("* on the frontier of {} and {}; ± is one standard error\n", comparison.x, comparison.y);
     if (comparison.target)
         text += comparison.cheapest.empty() ? "no set-up meets the target\n" : "cheapest that meets the target: " + safeText(comparison.cheapest) + "\n";
-    for (const std::string& warning : comparison.warnings) text += "warning: " + safeText(warning) + "\n";
+    for (const report::Warning& warning : comparison.warnings) text += "warning: " + safeText(warning.text()) + "\n";
     return text;
 }
 

@@ -46,11 +46,22 @@ struct Target {
     bool met(double measured) const;
 };
 
+// What limits a comparison: an English sentence with "{}" where its arguments stand, so that a window can say it in another
+// language. `setups`: whom it concerns; empty: the whole comparison.
+struct Warning {
+    std::string form;
+    std::vector<std::string> arguments;
+    std::string setups;
+    std::string text() const;                 // "kjv-gpt · fp16, int8: window 128 instead of 512"
+    bool operator==(const Warning&) const = default;
+};
+std::vector<std::string> texts(const std::vector<Warning>& warnings);
+
 struct Comparison {
     std::string baseline;  // set-up id; empty when there is no set-up
     std::string x, y;      // metric names of the chart's axes; lower is better on both
     std::vector<Setup> setups;
-    std::vector<std::string> warnings;
+    std::vector<Warning> warnings;
     std::optional<Target> target;
     std::string cheapest;  // set-up id; empty: none meets the target, or no target
     std::optional<double> usdPerHour;  // the price the costs follow from, when all runs state the same

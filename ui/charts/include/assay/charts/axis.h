@@ -24,6 +24,7 @@ struct Axis {
     QString title;
     Text text;                           // empty: SI suffixes and as many digits as the step needs
     bool log = false;
+    bool whole = false;                  // values are counts: no tick stands between two of them
     Range range{0, 1};
     std::vector<double> ticks;
     std::vector<QString> labels;         // one a tick

@@ -91,6 +91,7 @@ private:
     Text xText_, yText_;
     Range extent_, view_;
     bool logX_ = false, logY_ = false, legend_ = true, markers_ = true, sampled_ = false;
+    bool wholeX_ = false;                         // every x is a whole number: steps, tokens
     double smoothing_ = 0;
     size_t moreItems_ = 0;
     Frame frame_;

@@ -33,6 +33,7 @@ Sensitivity sensitivityOf(const report::Comparison& comparison);
 
 // Words of the report in the person's language.
 QString metricTitle(const report::Metric& metric);
+QString warningText(const report::Warning& warning);
 QString metricMeaning(const report::Metric& metric);   // its definition, a sentence or more
 QString answerReason(const report::Comparison& comparison, bool found);   // "cheapest set-up with perplexity ratio ≤ 1.01"
 
