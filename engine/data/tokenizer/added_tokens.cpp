@@ -27,7 +27,7 @@ void AddedTokenMatcher::add(std::string_view content, const AddedToken& token) {
     tokens_.push_back(token);
 }
 
-void AddedTokenMatcher::cut(std::string_view text, bool parseSpecial, std::vector<Part>& parts) const {
+void AddedTokenMatcher::cut(std::string_view text, bool parseSpecial, std::vector<Part>& parts, const Plain& plain) const {
     size_t done = 0;
     for (size_t at = 0; at < text.size() && !tokens_.empty();) {
         if (!starts_[static_cast<unsigned char>(text[at])]) {
@@ -55,7 +55,7 @@ void AddedTokenMatcher::cut(std::string_view text, bool parseSpecial, std::vecto
         const AddedToken& token = tokens_[static_cast<size_t>(best)];
         size_t begin = at, end = bestEnd;
         at = bestEnd;
-        if (token.special && !parseSpecial) continue;
+        if (token.special && (!parseSpecial || (plain && plain(begin, end)))) continue;
         if (token.singleWord) {
             const bool before = begin > 0 && (charClass(codePointBefore(text, begin).value) & kWord);
             const bool after = end < text.size() && (charClass(codePointAt(text, end).value) & kWord);

@@ -2,6 +2,7 @@
 // Tokens that are found in the text itself, before the model sees it.
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,8 +24,10 @@ public:
     };
     void add(std::string_view content, const AddedToken& token);
     bool empty() const { return tokens_.empty(); }
-    // Cuts the text; special tokens are left as plain text unless `parseSpecial`.
-    void cut(std::string_view text, bool parseSpecial, std::vector<Part>& parts) const;
+    // Cuts the text; special tokens are left as plain text unless `parseSpecial`, and where `plain` says so even then.
+    // `plain(begin, end)`: whether that stretch of the text holds bytes in which no token is looked for.
+    using Plain = std::function<bool(size_t begin, size_t end)>;
+    void cut(std::string_view text, bool parseSpecial, std::vector<Part>& parts, const Plain& plain = {}) const;
 
 private:
     struct Node {

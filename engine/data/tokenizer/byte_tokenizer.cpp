@@ -3,6 +3,7 @@
 #include <assay/core/hash.h>
 
 #include "tokenizer/byte_level.h"
+#include "tokenizer/plain_ranges.h"
 #include "tokenizer/unicode.h"
 
 namespace assay::data {
@@ -17,7 +18,7 @@ public:
     void encode(std::string_view text, const EncodeOptions& options, Encoding& out) const override {
         for (size_t i = 0; i < text.size();) {
             size_t n = 1;
-            if (options.parseSpecial && text.substr(i).starts_with(kEndText)) {
+            if (options.parseSpecial && text.substr(i).starts_with(kEndText) && !touches(options.plain, i, i + kEndText.size())) {
                 out.ids.push_back(kEnd);
                 n = kEndText.size();
             } else {
@@ -45,6 +46,7 @@ public:
     int32_t eosId() const override { return kEnd; }
     bool addsBos() const override { return false; }
     const std::string& chatTemplate() const override { return empty_; }
+    bool isControl(int32_t id) const override { return id == kEnd; }
     const std::string& contentKey() const override { return key_; }
     Result<std::string> toTokenizerJson() const override {
         Json vocab = Json::object();

@@ -85,6 +85,11 @@ TokenizerExtras extrasOf(const GgufMetadata& m, size_t vocab) {
     e.bosId = id("tokenizer.ggml.bos_token_id");
     e.eosId = id("tokenizer.ggml.eos_token_id");
     e.chatTemplate = m.string("tokenizer.chat_template").value_or("");
+    if (const auto* names = m.strings("tokenizer.chat_templates"))
+        for (const std::string_view name : *names)
+            if (const auto text = m.string("tokenizer.chat_template." + std::string(name)); text && e.chatTemplates.size() < 64)
+                e.chatTemplates.push_back({std::string(name), std::string(*text)});
+    if (!e.chatTemplates.empty() && !e.chatTemplate.empty()) e.chatTemplates.insert(e.chatTemplates.begin(), {"default", e.chatTemplate});
     return e;
 }
 

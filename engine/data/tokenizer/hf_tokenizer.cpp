@@ -9,6 +9,7 @@
 #include "tokenizer/decoder.h"
 #include "tokenizer/hf_parse.h"
 #include "tokenizer/normalizer.h"
+#include "tokenizer/plain_ranges.h"
 #include "tokenizer/post_processor.h"
 #include "tokenizer/pre_tokenizer.h"
 #include "tokenizer/unicode.h"
@@ -52,7 +53,8 @@ public:
         if (raw_.empty()) {
             if (!text.empty()) mine.push_back({0, text.size(), -1});
         } else {
-            raw_.cut(text, options.parseSpecial, mine);
+            raw_.cut(text, options.parseSpecial, mine,
+                     options.plain.empty() ? AddedTokenMatcher::Plain() : [&](size_t begin, size_t end) { return touches(options.plain, begin, end); });
         }
         for (const auto& part : mine) {
             if (part.id >= 0) {
@@ -74,6 +76,9 @@ public:
     int32_t eosId() const override { return eos_; }
     bool addsBos() const override { return bos_ >= 0 && !post_.before.empty() && post_.before.front() == bos_; }
     const std::string& chatTemplate() const override { return chatTemplate_; }
+    bool isControl(int32_t id) const override { return std::find(special_.begin(), special_.end(), id) != special_.end(); }
+    std::span<const NamedText> chatTemplates() const override { return chatTemplates_; }
+    std::span<const NamedText> namedTokens() const override { return namedTokens_; }
     const std::string& contentKey() const override { return key_; }
     Result<std::string> toTokenizerJson() const override { return json_; }
 
@@ -135,6 +140,8 @@ private:
         for (const int32_t id : {bos_, eos_})
             if (id >= 0 && !known(id)) return fail(ErrorCode::kInvalidFile, what + ": the id " + std::to_string(id) + " of BOS or EOS belongs to no token");
         chatTemplate_ = extras.chatTemplate;
+        chatTemplates_ = extras.chatTemplates;
+        namedTokens_ = extras.namedTokens;
         Sha256 hash;
         hash.update("assay tokenizer 1\n" + std::to_string(bos_) + " " + std::to_string(eos_) + "\n");
         hash.update(json_);
@@ -148,11 +155,13 @@ private:
     }
 
     void encodeStretch(std::string_view stretch, uint32_t offset, const EncodeOptions& options, Encoding& out) const {
-        Text text = Text::of(stretch, offset, options.offsets);
+        Text text = Text::of(stretch, offset, options.offsets || (!options.plain.empty() && !normalized_.empty()));
         if (normalizer_) normalizer_->apply(text);
         if (normalized_.empty()) return encodePlain(std::move(text), offset == 0, options, out);
         std::vector<AddedTokenMatcher::Part> parts;
-        normalized_.cut(text.bytes, options.parseSpecial, parts);
+        normalized_.cut(text.bytes, options.parseSpecial, parts, options.plain.empty() ? AddedTokenMatcher::Plain() : [&](size_t begin, size_t end) {
+            return touches(options.plain, text.begin[begin], text.end[end - 1]);
+        });
         for (const auto& part : parts) {
             if (part.id >= 0) {
                 out.ids.push_back(part.id);
@@ -231,6 +240,7 @@ private:
     }
 
     std::string json_, key_, chatTemplate_;
+    std::vector<NamedText> chatTemplates_, namedTokens_;
     NormalizerPtr normalizer_;
     PreTokenizerPlan plan_;
     PostProcessor post_;

@@ -11,6 +11,7 @@ struct TokenizerExtras {
     int32_t bosId = -1, eosId = -1;  // -1: find out from the tokenizer.json
     std::string bosToken, eosToken;  // looked up when the ids are not given
     std::string chatTemplate;
+    std::vector<NamedText> chatTemplates, namedTokens;  // see Tokenizer
 };
 
 // `what` names the source in errors.

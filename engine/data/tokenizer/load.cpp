@@ -2,6 +2,7 @@
 #include <assay/core/paths.h>
 #include <assay/data/tokenizer.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "tokenizer/byte_tokenizer.h"
@@ -24,13 +25,40 @@ std::string tokenField(const Json& config, const char* key) {
     return value.is_string() ? value.get<std::string>() : jsonStringOr(value, "content", "");
 }
 
-std::string templateField(const Json& config) {
-    if (!config.is_object() || !config.contains("chat_template")) return {};
+constexpr size_t kMaxTemplates = 64, kMaxTemplateBytes = 4 << 20;
+
+// "chat_template": one template, or a list of {"name", "template"}.
+void readTemplates(const Json& config, TokenizerExtras& out) {
+    if (!config.is_object() || !config.contains("chat_template")) return;
     const Json& value = config["chat_template"];
-    if (value.is_string()) return value.get<std::string>();
-    if (!value.is_array()) return {};
-    for (const Json& item : value)
-        if (jsonStringOr(item, "name", "") == "default") return jsonStringOr(item, "template", "");
+    if (value.is_string()) out.chatTemplate = value.get<std::string>();
+    if (!value.is_array()) return;
+    for (const Json& item : value) {
+        NamedText named{jsonStringOr(item, "name", ""), jsonStringOr(item, "template", "")};
+        if (named.name.empty() || out.chatTemplates.size() >= kMaxTemplates) continue;
+        if (named.name == "default") out.chatTemplate = named.text;
+        out.chatTemplates.push_back(std::move(named));
+    }
+}
+
+// chat_template.jinja and additional_chat_templates/NAME.jinja go before what the configuration says.
+Result<void> readTemplateFiles(const fs::path& folder, TokenizerExtras& out) {
+    if (const fs::path file = folder / "chat_template.jinja"; present(file)) {
+        ASSAY_TRY(out.chatTemplate, readFile(file.string(), kMaxTemplateBytes));
+        std::erase_if(out.chatTemplates, [](const NamedText& t) { return t.name == "default"; });
+        out.chatTemplates.insert(out.chatTemplates.begin(), {"default", out.chatTemplate});
+    }
+    std::vector<fs::path> files;
+    std::error_code ec;
+    for (fs::directory_iterator it(folder / "additional_chat_templates", ec), end; !ec && it != end && files.size() < kMaxTemplates; it.increment(ec))
+        if (it->path().extension() == ".jinja") files.push_back(it->path());
+    std::sort(files.begin(), files.end());
+    for (const fs::path& file : files) {
+        NamedText named{file.stem().string(), {}};
+        ASSAY_TRY(named.text, readFile(file.string(), kMaxTemplateBytes));
+        std::erase_if(out.chatTemplates, [&](const NamedText& t) { return t.name == named.name; });
+        out.chatTemplates.push_back(std::move(named));
+    }
     return {};
 }
 
@@ -52,10 +80,10 @@ Result<TokenizerExtras> extrasBeside(const fs::path& folder) {
     };
     e.bosToken = field({"bos_token", "cls_token"});
     e.eosToken = field({"eos_token", "sep_token"});
-    e.chatTemplate = templateField(config);
-    if (const fs::path file = folder / "chat_template.jinja"; present(file)) {
-        ASSAY_TRY(e.chatTemplate, readFile(file.string(), 4 << 20));
-    }
+    for (const char* name : {"bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token"})
+        if (auto text = field({name}); !text.empty()) e.namedTokens.push_back({name, std::move(text)});
+    readTemplates(config, e);
+    ASSAY_TRY_VOID(readTemplateFiles(folder, e));
     return e;
 }
 

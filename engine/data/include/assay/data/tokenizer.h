@@ -16,10 +16,16 @@ struct EncodeOptions {
     bool addSpecial = false;    // what the tokenizer's post-processor / add_bos adds
     bool parseSpecial = false;  // text of control tokens inside the input becomes that token; otherwise it is plain text
     bool offsets = false;
+    // With parseSpecial: byte ranges, ascending, in which it stays plain text all the same (what people wrote into a chat).
+    std::span<const std::pair<uint32_t, uint32_t>> plain = {};
 };
 struct Encoding {
     std::vector<int32_t> ids;
     std::vector<std::pair<uint32_t, uint32_t>> offsets;  // byte begin, end; only when asked for
+};
+
+struct NamedText {
+    std::string name, text;
 };
 
 class Tokenizer {
@@ -36,6 +42,11 @@ public:
     virtual int32_t eosId() const = 0;
     virtual bool addsBos() const = 0;                     // its own configuration puts a BOS in front
     virtual const std::string& chatTemplate() const = 0;  // Jinja source; empty: none
+    virtual bool isControl(int32_t) const { return false; }  // a token that parseSpecial is about
+    // The templates of a tokenizer that has several (default, tool_use, rag …): name and source.
+    virtual std::span<const NamedText> chatTemplates() const { return {}; }
+    // Texts of its tokens by the name that templates use: bos_token, eos_token, pad_token …
+    virtual std::span<const NamedText> namedTokens() const { return {}; }
     virtual const std::string& contentKey() const = 0;    // SHA-256 of what defines it: same key, same ids
     // tokenizer.json text (Hugging Face format) that makes the same tokenizer; kUnsupported when there is no such form.
     virtual Result<std::string> toTokenizerJson() const = 0;
