@@ -21,7 +21,7 @@ function(assay_library NAME)
   cmake_parse_arguments(A "TORCH;QT" "" "PUBLIC;PRIVATE" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.h)
-  list(FILTER sources EXCLUDE REGEX "/engine/dist/cuda/")  # a library of its own
+  list(FILTER sources EXCLUDE REGEX "/engine/(dist/cuda|data/columnar/arrow)/")  # libraries of their own
   if(NOT sources)
     return()
   endif()

@@ -5,6 +5,7 @@ import unittest
 import tree
 
 TORCH = re.compile(r"^((torch|ATen|c10|caffe2)/|assay/torch\.h$)")
+ARROW = re.compile(r"^(arrow|parquet)/")
 QT = re.compile(r"^Q[A-Z]\w*(/|$)|^Qt[A-Z]\w*/")
 WIDGETS = re.compile(r"^(QtWidgets/|QWidget|QApplication|QDialog|QMainWindow)")
 WITH_TORCH = ("engine/nn", "engine/dist", "engine/train", "engine/infer", "app/worker",
@@ -26,6 +27,14 @@ class Includes(unittest.TestCase):
     def test_torch_stays_with_the_worker(self):
         free = [name for name in tree.sources() if not name.startswith(tuple(f + "/" for f in WITH_TORCH))]
         self.assertEqual(offenders(free, TORCH), [])
+
+    def test_arrow_stays_in_its_library(self):
+        self.assertEqual(offenders([name for name in tree.sources() if not name.startswith("engine/data/columnar/arrow/")], ARROW), [])
+
+    def test_the_arrow_library_knows_only_the_border(self):
+        known = re.compile(r"^(arrow|parquet)/|^columnar/columnar\.h$|^assay/core/error\.h$|^[a-z_]+(\.h)?$")
+        wrong = [f"{name}: <{include}>" for name in tree.sources("engine/data/columnar/arrow") for include in tree.includes(name) if not known.match(include)]
+        self.assertEqual(wrong, [])
 
     def test_qt_stays_with_sockets_and_windows(self):
         self.assertEqual(offenders(tree.sources(*WITHOUT_QT), QT), [])

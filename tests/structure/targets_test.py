@@ -15,9 +15,10 @@ EDGE = re.compile(r"// (\S+) -> (\S+)$", re.MULTILINE)
 TORCH_USERS = {"assay_nn", "assay_dist", "assay_train", "assay_infer", "assay_worker", "assay_cuda", "assay_torch_pch"}
 QT_USERS = {"assay_server", "assay_client", "assay_engine", "assay_commands", "assay_cli", "assay_style", "assay_models", "assay_presenters",
             "assay_charts", "assay_widgets", "assay_print", "assay_pages", "assay_shell", "assay_studio"}
-IMPORTS = {"assay_torch_import", "assay_cuda_import"}  # stand for libraries from outside
+IMPORTS = {"assay_torch_import", "assay_cuda_import", "assay_arrow_import"}  # stand for libraries from outside
 RESOURCES = re.compile(r"assay_\w+_resources_\d+")  # made by qt_add_resources: generated parts of their library
-TOOLS = {"Qt6::moc", "Qt6::rcc", "Qt6::lrelease", "assay_torch_pch"}  # edges of code generation and of the shared precompiled header, no links
+# Edges of code generation, of the shared precompiled header and of a library that is loaded at run time, no links.
+TOOLS = {"Qt6::moc", "Qt6::rcc", "Qt6::lrelease", "assay_torch_pch", "assay_arrow"}
 
 
 def graph() -> dict:
@@ -35,6 +36,7 @@ def graph() -> dict:
             continue
         # A library file of the wheel stands for LibTorch.
         target = "assay_torch_import" if "libtorch" in target or "libc10" in target else target
+        target = "assay_arrow_import" if "libarrow.so" in target or "libparquet.so" in target else target
         links.setdefault(source, set()).add(target)
     return {name: found for name, found in links.items() if name.startswith("assay_") and name not in IMPORTS}
 
@@ -70,6 +72,9 @@ class Targets(unittest.TestCase):
     def test_libtorch_is_reached_by_the_worker_alone(self):
         users = {name for name in self.links if "assay_torch_import" in reach(self.links, name)}
         self.assertEqual(users - TORCH_USERS, set())
+
+    def test_arrow_is_reached_by_its_library_alone(self):
+        self.assertEqual({name for name in self.links if "assay_arrow_import" in reach(self.links, name)}, {"assay_arrow"})
 
     def test_qt_is_reached_by_socket_ends_and_windows_alone(self):
         users = {name for name in self.links if any(link.startswith("Qt6::") for link in reach(self.links, name))}
