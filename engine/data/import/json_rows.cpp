@@ -9,7 +9,7 @@ namespace assay::data {
 namespace {
 namespace dom = simdjson::dom;
 
-constexpr size_t kMaxRowBytes = kMaxDocumentBytes, kRowsForColumns = 100;
+constexpr size_t kLongestRow = kMaxDocumentBytes, kRowsForColumns = 100;
 
 std::string_view column(const config::DataSource& source, std::string_view role) {
     for (const auto& [r, name] : source.columns)
@@ -79,7 +79,7 @@ Row textOf(const dom::object& row, const config::DataSource& source, std::string
 
 }  // namespace
 
-JsonRowReader::JsonRowReader(const config::DataSource& source, Documents& out) : source_(source), out_(out), parser_(kMaxRowBytes + 1) {}
+JsonRowReader::JsonRowReader(const config::DataSource& source, Documents& out) : source_(source), out_(out), parser_(kLongestRow + 1) {}
 
 void JsonRowReader::object(dom::element value, int64_t line) {
     last_.reset();
@@ -107,7 +107,7 @@ void JsonRowReader::object(dom::element value, int64_t line) {
 void JsonRowReader::line(std::string_view bytes, int64_t number) {
     last_.reset();
     dom::element value;
-    if (bytes.size() > kMaxRowBytes) {
+    if (bytes.size() > kLongestRow) {
         ++out_.rows;
         return out_.drop("too_long", out_.rows, number, "rows end at 256 MiB");
     }

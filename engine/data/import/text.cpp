@@ -15,7 +15,6 @@ std::string_view nextLine(std::string_view bytes, size_t& at) {
     return line;
 }
 
-bool isBlankLine(std::string_view line) { return line.find_first_not_of(" \t\v\f") == line.npos; }
 
 void readText(std::string_view bytes, config::Document document, Documents& out) {
     int64_t line = 0;
