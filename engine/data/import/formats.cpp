@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <filesystem>
 
+#include "columnar/columnar_rows.h"
+#include "columnar/dataset_folder.h"
 #include "import/block_rows.h"
 #include "import/json_array.h"
 
@@ -74,6 +76,9 @@ Result<std::vector<std::string>> onlyThis(const std::string& path) { return std:
 
 const std::vector<RowFormat>& rowFormats() {
     static const std::vector<RowFormat> kFormats{
+        {"parquet", isParquet, openParquetRows, hfFiles},
+        {"arrow", isArrow, openArrowRows, hfFiles},
+        {"hf", isHfDataset, openHfRows, hfFiles},
         {"jsonl", isJson, openJson, nullptr},
         {"csv", isCsv, openCsv, nullptr},
         {"text", isText, openText, nullptr},
@@ -85,8 +90,9 @@ Result<FileHead> readHead(const std::string& path) {
     FileHead out;
     out.path = path;
     struct stat st {};
-    if (::stat(path.c_str(), &st) != 0) return fail(systemError("cannot open", path, errno));
-    if (S_ISDIR(st.st_mode)) {
+    const bool pattern = isPattern(path);  // shards of one dataset: a folder in all but name
+    if (!pattern && ::stat(path.c_str(), &st) != 0) return fail(systemError("cannot open", path, errno));
+    if (pattern || S_ISDIR(st.st_mode)) {
         out.folder = true;
         return out;
     }

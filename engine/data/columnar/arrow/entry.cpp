@@ -1,6 +1,7 @@
 // The one name that libassay_arrow.so exports.
 #include <arrow/config.h>
 #include <arrow/util/config.h>
+#include <arrow/util/utf8.h>
 
 #include "id_writer.h"
 #include "status.h"
@@ -17,4 +18,7 @@ Result<std::unique_ptr<ColumnarFile>> openTable(const ColumnarSource& source) {
 constexpr ColumnarPlugin kPlugin{kColumnarVersion, ARROW_VERSION_STRING, openTable, createIdWriter};
 }  // namespace
 
-extern "C" __attribute__((visibility("default"))) const assay::data::ColumnarPlugin* assayColumnarPlugin() { return &kPlugin; }
+extern "C" __attribute__((visibility("default"))) const assay::data::ColumnarPlugin* assayColumnarPlugin() {
+    arrow::util::InitializeUTF8();  // tables of the check for UTF-8, which Arrow leaves to its callers
+    return &kPlugin;
+}
