@@ -128,6 +128,23 @@ TEST_F(Format, MetricsByNameAndSuffix) {
     EXPECT_EQ(text(metricLabel(QStringLiteral("my/metric"))), "my/metric");
 }
 
+// Every name that a stage writes into its summary (engine/train/kinds, engine/infer/kinds) reads as words.
+TEST_F(Format, ResultsHaveNamesForPeople) {
+    for (const char* metric : {"data/documents", "data/tokens", "data/loss_tokens", "data/dropped", "data/padding_fraction", "data/seconds", "data/mb_per_s", "data/eval_documents", "data/eval_tokens",
+                               "data/eval_bytes", "data/bigram_nll", "data/wait_seconds", "train/loss", "train/steps", "train/total_steps", "train/tokens", "train/labelled_tokens", "train/running_seconds",
+                               "train/skipped_steps", "eval/loss", "eval/perplexity", "eval/perplexity_se", "eval/bits_per_byte", "memory/weights_bytes", "memory/gradients_bytes", "memory/optimizer_bytes",
+                               "memory/activations_bytes", "model/parameters", "model/parameters_without_embeddings", "generate/tokens", "quantize/int8/perplexity", "quantize/int4-g32/bits_per_weight",
+                               "bench/dequantized Q4_1/decode_tokens_per_s", "cost/usd"})
+        EXPECT_FALSE(metricLabel(QString::fromLatin1(metric)).contains(QLatin1Char('/')) && !metricLabel(QString::fromLatin1(metric)).contains(QStringLiteral("tokens/s"))) << metric;
+    EXPECT_EQ(text(metricLabel(QStringLiteral("quantize/int8/perplexity_ratio"))), "Perplexity ratio (int8)");
+    EXPECT_EQ(text(metricLabel(QStringLiteral("bench/int4-g32/decode_tokens_per_s"))), "Decode, tokens/s (int4-g32)");
+    EXPECT_EQ(text(metricLabel(QStringLiteral("quantize/int8/new_measure"))), "quantize/int8/new_measure");
+    EXPECT_EQ(text(formatMetric(QStringLiteral("data/tokens"), 4070658)), "4,070,658") << "a count keeps its digits";
+    EXPECT_EQ(text(formatMetric(QStringLiteral("data/padding_fraction"), 0.124)), "12.4 %");
+    EXPECT_EQ(text(formatMetric(QStringLiteral("data/mb_per_s"), 9.7044)), "9.70 MB/s");
+    EXPECT_EQ(text(formatMetric(QStringLiteral("quantize/int8/same_top1"), 0.9613)), "96.1 %");
+}
+
 TEST_F(Format, TextFromDataCannotTurnOrHideWhatIsAroundIt) {
     EXPECT_EQ(text(plain(QString::fromUtf8("a\nb\tc"))), "a b c");
     EXPECT_EQ(text(plain(QStringLiteral("a") + QChar(0x202e) + QStringLiteral("b") + QChar(0x2066) + QChar(0x200f) + QChar(0x061c))), "ab");

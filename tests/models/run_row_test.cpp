@@ -69,6 +69,31 @@ TEST(RunText, ProgressReasonAndEta) {
     EXPECT_EQ(runCellText(runRowFromJson(running()), QStringLiteral("nothing")), QStringLiteral("—"));
 }
 
+// "cancelled" is the engine's word for every run that did not come to its own end; a person stopped it, and wants to know what is left.
+TEST(RunText, AStoppedRunSaysWhatIsSaved) {
+    const auto row = [](const char* reason, Json more) {
+        Json json = {{"status", "cancelled"}, {"reason", reason}, {"started_at", "2026-01-02T03:04:05Z"}};
+        json.update(more);
+        return runRowFromJson(json);
+    };
+    EXPECT_EQ(statusText(row("stopped on request", {{"summary", {{"train/steps", 1200}}}})), QStringLiteral("stopped, saved at step 1,200"));
+    EXPECT_EQ(statusText(row("stopped", {{"summary", {{"train/steps", 7}}}})), QStringLiteral("stopped, saved at step 7")) << "a pipeline";
+    EXPECT_EQ(statusText(row("stopped on request", Json::object())), QStringLiteral("stopped")) << "nothing that is trained";
+    EXPECT_EQ(statusText(row("stopped at once on request", {{"summary", {{"train/steps", 7}}}})), QStringLiteral("stopped, the rest discarded"));
+    EXPECT_EQ(statusText(row("needs train run x, which failed", {{"started_at", nullptr}})), QStringLiteral("not started"));
+    EXPECT_EQ(runCellText(row("stopped on request", {{"summary", {{"train/steps", 3}}}}), QStringLiteral("status")), QStringLiteral("stopped, saved at step 3"));
+    EXPECT_EQ(progressText(row("stopped on request", Json::object())), QString()) << "said by the status";
+    EXPECT_EQ(progressText(row("needs train run x, which failed", Json::object())), QStringLiteral("needs train run x, which failed"));
+}
+
+TEST(RunText, ARunThatHasJustBegunIsTimedFromItsStart) {
+    const QDateTime now(QDate(2026, 1, 2), QTime(3, 5, 0), Qt::UTC);
+    EXPECT_DOUBLE_EQ(workedSeconds(runRowFromJson({{"status", "running"}, {"started_at", "2026-01-02T03:04:05Z"}, {"running_seconds", 0}}), now), 55);
+    EXPECT_DOUBLE_EQ(workedSeconds(runRowFromJson({{"status", "running"}, {"started_at", "2026-01-02T03:04:05Z"}, {"running_seconds", 12}}), now), 12);
+    EXPECT_DOUBLE_EQ(workedSeconds(runRowFromJson({{"status", "running"}, {"started_at", "2026-01-02T04:00:00Z"}}), now), 0) << "a clock that is ahead";
+    EXPECT_TRUE(std::isnan(workedSeconds(runRowFromJson({{"status", "queued"}}), now)));
+}
+
 // The rule of the engine's filter: an exact path, else the one path that ends so.
 TEST(RunText, SpecKeysByPathOrUnambiguousEnd) {
     const Json spec = {{"train", {{"optimizer", {{"lr", 0.001}}}, {"steps", 5}}}, {"steps", 7}, {"a", {{"x", 1}}}, {"b", {{"x", 2}}}};

@@ -47,6 +47,22 @@ TEST_F(SettingsPage, APriceIsTakenWhenItIsOne) {
     EXPECT_FALSE(part(*page, "settings-reset")->isEnabled());
 }
 
+// The captions stand in one column over both cards, no wider than the longest of them.
+TEST_F(SettingsPage, CaptionsTakeNoMoreRoomThanTheyNeed) {
+    QCoreApplication::processEvents();
+    int widest = 0, left = -1;
+    for (const auto* caption : page->findChildren<QLabel*>(QStringLiteral("settings-caption"))) widest = std::max(widest, caption->sizeHint().width());
+    for (const char* name : {"settings-language", "settings-usd-per-hour"}) {
+        auto* field = part(*page, name);
+        const int x = field->mapTo(page.get(), QPoint()).x();
+        EXPECT_TRUE(left < 0 || left == x) << name;
+        left = x;
+    }
+    const auto* first = page->findChildren<QLabel*>(QStringLiteral("settings-caption")).front();
+    EXPECT_EQ(left, first->mapTo(page.get(), QPoint()).x() + widest + 16);
+    EXPECT_TRUE(part(*page, "settings-units") && part(*page, "settings-units")->accessibleName().startsWith(QStringLiteral("Units: Bytes")));
+}
+
 TEST_F(SettingsPage, LanguageAndThemeAreStored) {
     auto* language = part<QComboBox>(*page, "settings-language");
     language->setFocus();

@@ -224,6 +224,7 @@ TEST(KeyValueList, RowsArePlainAndReplaced) {
     EXPECT_EQ(value->textFormat(), Qt::PlainText);
     EXPECT_FALSE(value->toolTip().contains(QStringLiteral("<b>")));
     EXPECT_TRUE(value->textInteractionFlags() & Qt::TextSelectableByMouse);
+    EXPECT_EQ(list.findChild<QLabel*>(QStringLiteral("value-1"))->accessibleName(), QStringLiteral("b: 2")) << "a screen reader says the value, and of what";
     list.setRows({{QStringLiteral("c"), QStringLiteral("3"), {}, -1}});
     EXPECT_EQ(list.layout()->count(), 2);
 }

@@ -1,7 +1,9 @@
 #include <assay/models/format.h>
 
 #include <QCoreApplication>
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace assay::models {
 namespace {
@@ -28,6 +30,46 @@ constexpr std::array kKnown = {
     Known{"cost/usd", QT_TRANSLATE_NOOP("metric", "Cost"), "USD"},
     Known{"cost/energy_joules", QT_TRANSLATE_NOOP("metric", "Energy"), "J"},
     Known{"data/wait_seconds", QT_TRANSLATE_NOOP("metric", "Waiting for data"), "s"},
+    // What stages write into their summaries.
+    Known{"train/steps", QT_TRANSLATE_NOOP("metric", "Steps done"), ""},
+    Known{"train/total_steps", QT_TRANSLATE_NOOP("metric", "Steps in all"), ""},
+    Known{"train/tokens", QT_TRANSLATE_NOOP("metric", "Tokens trained on"), ""},
+    Known{"train/labelled_tokens", QT_TRANSLATE_NOOP("metric", "Tokens with loss"), ""},
+    Known{"train/running_seconds", QT_TRANSLATE_NOOP("metric", "Training time"), "s"},
+    Known{"train/skipped_steps", QT_TRANSLATE_NOOP("metric", "Steps left out"), ""},
+    Known{"eval/perplexity_se", QT_TRANSLATE_NOOP("metric", "Standard error of the held-out perplexity"), ""},
+    Known{"eval/bits_per_byte", QT_TRANSLATE_NOOP("metric", "Held-out bits per byte"), "bit"},
+    Known{"data/documents", QT_TRANSLATE_NOOP("metric", "Documents"), ""},
+    Known{"data/tokens", QT_TRANSLATE_NOOP("metric", "Tokens of the training data"), ""},
+    Known{"data/loss_tokens", QT_TRANSLATE_NOOP("metric", "Tokens of it with loss"), ""},
+    Known{"data/dropped", QT_TRANSLATE_NOOP("metric", "Rows left out"), ""},
+    Known{"data/padding_fraction", QT_TRANSLATE_NOOP("metric", "Padding"), "%"},
+    Known{"data/seconds", QT_TRANSLATE_NOOP("metric", "Time to prepare the data"), "s"},
+    Known{"data/mb_per_s", QT_TRANSLATE_NOOP("metric", "Preparing speed"), "MB/s"},
+    Known{"data/eval_documents", QT_TRANSLATE_NOOP("metric", "Held-out documents"), ""},
+    Known{"data/eval_tokens", QT_TRANSLATE_NOOP("metric", "Held-out tokens"), ""},
+    Known{"data/eval_bytes", QT_TRANSLATE_NOOP("metric", "Held-out text"), "bytes"},
+    Known{"data/bigram_nll", QT_TRANSLATE_NOOP("metric", "Loss of a bigram model"), "nats/token"},
+    Known{"memory/weights_bytes", QT_TRANSLATE_NOOP("metric", "Memory of the weights"), "bytes"},
+    Known{"memory/gradients_bytes", QT_TRANSLATE_NOOP("metric", "Memory of the gradients"), "bytes"},
+    Known{"memory/optimizer_bytes", QT_TRANSLATE_NOOP("metric", "Memory of the optimizer"), "bytes"},
+    Known{"memory/activations_bytes", QT_TRANSLATE_NOOP("metric", "Memory of the activations"), "bytes"},
+    Known{"model/parameters", QT_TRANSLATE_NOOP("metric", "Parameters"), ""},
+    Known{"model/parameters_without_embeddings", QT_TRANSLATE_NOOP("metric", "Parameters without embeddings"), ""},
+    Known{"generate/tokens", QT_TRANSLATE_NOOP("metric", "Tokens generated"), ""},
+};
+// The same measure of several set-ups: "quantize/int8/perplexity", "bench/fp16/decode_tokens_per_s".
+constexpr std::array kOfSetups = {
+    Known{"bits_per_weight", QT_TRANSLATE_NOOP("metric", "Bits per weight"), "bit"},
+    Known{"perplexity", QT_TRANSLATE_NOOP("metric", "Perplexity"), ""},
+    Known{"perplexity_se", QT_TRANSLATE_NOOP("metric", "Standard error of the perplexity"), ""},
+    Known{"perplexity_ratio", QT_TRANSLATE_NOOP("metric", "Perplexity ratio"), ""},
+    Known{"bits_per_byte", QT_TRANSLATE_NOOP("metric", "Bits per byte"), "bit"},
+    Known{"same_top1", QT_TRANSLATE_NOOP("metric", "Same top-1"), "%"},
+    Known{"loss", QT_TRANSLATE_NOOP("metric", "Loss"), "nats/token"},
+    Known{"kl_divergence", QT_TRANSLATE_NOOP("metric", "KL divergence"), "nats/token"},
+    Known{"prefill_tokens_per_s", QT_TRANSLATE_NOOP("metric", "Prefill, tokens/s"), "tokens/s"},
+    Known{"decode_tokens_per_s", QT_TRANSLATE_NOOP("metric", "Decode, tokens/s"), "tokens/s"},
 };
 
 const Known* find(const QString& metric) {
@@ -36,15 +78,32 @@ const Known* find(const QString& metric) {
     return nullptr;
 }
 
+// Null unless it is of one set-up; then also whose.
+const Known* findOfSetup(const QString& metric, QString& setup) {
+    const qsizetype first = metric.indexOf(QLatin1Char('/')), last = metric.lastIndexOf(QLatin1Char('/'));
+    const QStringView head = QStringView(metric).left(std::max<qsizetype>(0, first));
+    if (last <= first || (head != QLatin1String("quantize") && head != QLatin1String("bench"))) return nullptr;
+    setup = plain(metric.mid(first + 1, last - first - 1));
+    const QStringView tail = QStringView(metric).mid(last + 1);
+    for (const Known& known : kOfSetups)
+        if (tail == QLatin1String(known.name)) return &known;
+    return nullptr;
+}
+
 }  // namespace
 
 QString metricLabel(const QString& metric) {
     if (const Known* known = find(metric)) return QCoreApplication::translate("metric", known->label);
+    QString setup;
+    //: A measure of one set-up: Perplexity (int8)
+    if (const Known* known = findOfSetup(metric, setup)) return QCoreApplication::translate("metric", "%1 (%2)").arg(QCoreApplication::translate("metric", known->label), setup);
     return plain(metric);
 }
 
 QString metricUnit(const QString& metric) {
     if (const Known* known = find(metric)) return QString::fromLatin1(known->unit);
+    QString setup;
+    if (const Known* known = findOfSetup(metric, setup)) return QString::fromLatin1(known->unit);
     const QString tail = metric.section(QLatin1Char('/'), -1);
     if (tail.endsWith(QLatin1String("tokens_per_s"))) return QStringLiteral("tokens/s");
     if (tail.contains(QLatin1String("bytes"))) return QStringLiteral("bytes");
@@ -64,7 +123,10 @@ QString formatMetric(const QString& metric, double value) {
     if (unit == QLatin1String("USD")) return formatUsd(value);
     if (unit == QLatin1String("J")) return formatJoules(value);
     if (unit == QLatin1String("tokens/s")) return formatNumber(value, 3);
-    if (metric.endsWith(QLatin1String("same_top1"))) return formatPercent(value);
+    if (unit == QLatin1String("MB/s")) return QStringLiteral("%1 MB/s").arg(formatNumber(value, 3));
+    if (unit == QLatin1String("%") || metric.endsWith(QLatin1String("same_top1"))) return formatPercent(value);
+    // Counts are whole; four significant digits would round 4,070,658 tokens.
+    if (unit.isEmpty() && value >= 1000 && value == std::floor(value) && value < 1e15) return formatCount(value);
     return formatNumber(value);
 }
 

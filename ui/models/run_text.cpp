@@ -3,6 +3,7 @@
 
 #include <QCoreApplication>
 #include <QLocale>
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -17,7 +18,7 @@ constexpr std::array kStatus = {
     Word{"queued", QT_TRANSLATE_NOOP("run", "queued")},       Word{"starting", QT_TRANSLATE_NOOP("run", "starting")},
     Word{"running", QT_TRANSLATE_NOOP("run", "running")},     Word{"stopping", QT_TRANSLATE_NOOP("run", "stopping")},
     Word{"done", QT_TRANSLATE_NOOP("run", "done")},           Word{"failed", QT_TRANSLATE_NOOP("run", "failed")},
-    Word{"cancelled", QT_TRANSLATE_NOOP("run", "cancelled")}, Word{"interrupted", QT_TRANSLATE_NOOP("run", "interrupted")},
+    Word{"cancelled", QT_TRANSLATE_NOOP("run", "stopped")}, Word{"interrupted", QT_TRANSLATE_NOOP("run", "interrupted")},
 };
 constexpr std::array kKinds = {
     Word{"prepare", QT_TRANSLATE_NOOP("run", "prepare data")}, Word{"train", QT_TRANSLATE_NOOP("run", "train")},
@@ -76,6 +77,23 @@ void findBySuffix(const Json& object, const std::string& suffix, const std::stri
 }  // namespace
 
 QString statusText(const QString& status) { return wordFor(kStatus, status); }
+
+// On the wire every run that did not come to its end by its own is "cancelled"; what became of its work is told apart here.
+QString statusText(const RunRow& run) {
+    if (run.status != QLatin1String("cancelled")) return statusText(run.status);
+    if (!run.startedAt.isValid()) return runWord(QT_TRANSLATE_NOOP("run", "not started"));
+    if (run.reason == QLatin1String("stopped at once on request")) return runWord(QT_TRANSLATE_NOOP("run", "stopped, the rest discarded"));
+    // Training writes its summary after the checkpoint of a stop, so these steps are the saved ones.
+    const double steps = run.summary.contains("train/steps") ? numberFromJson(run.summary["train/steps"]) : std::nan("");
+    if (steps > 0) return runWord(QT_TRANSLATE_NOOP("run", "stopped, saved at step %1")).arg(formatCount(steps));
+    return statusText(run.status);
+}
+
+double workedSeconds(const RunRow& run, const QDateTime& now) {
+    if (run.runningSeconds > 0 || !run.startedAt.isValid()) return run.startedAt.isValid() || run.runningSeconds > 0 ? run.runningSeconds : std::nan("");
+    return run.isActive() ? std::max(0.0, static_cast<double>(run.startedAt.msecsTo(now)) / 1000) : 0;
+}
+
 QString kindText(const QString& kind) { return wordFor(kKinds, kind); }
 QString phaseText(const QString& phase) { return wordFor(kPhases, phase); }
 
@@ -88,6 +106,7 @@ int statusTone(const QString& status) {
 }
 
 QString progressText(const RunRow& run) {
+    if (run.status == QLatin1String("cancelled") && run.reason.startsWith(QLatin1String("stopped"))) return {};   // the status says it
     if (!run.isActive() || run.status == QLatin1String("queued")) return plain(run.reason);
     if (!run.progress.is_object()) return plain(run.reason);
     const QString phase = QString::fromStdString(jsonStringOr(run.progress, "phase", ""));
@@ -115,13 +134,16 @@ QString columnTitle(const QString& key) {
 
 QString runCellText(const RunRow& run, const QString& key) {
     if (key == QLatin1String("progress")) return progressText(run);
-    if (key == QLatin1String("status")) return statusText(run.status);
+    if (key == QLatin1String("status")) return statusText(run);
     if (key == QLatin1String("kind")) return kindText(run.kind);
     if (key == QLatin1String("name")) return run.name.isEmpty() ? run.id.left(8) : plain(run.name);
     if (key == QLatin1String("created_at")) return formatTime(run.createdAt);
     if (key == QLatin1String("started_at")) return formatTime(run.startedAt);
     if (key == QLatin1String("ended_at")) return formatTime(run.endedAt);
-    if (key == QLatin1String("running_seconds")) return run.startedAt.isValid() || run.runningSeconds > 0 ? formatSeconds(run.runningSeconds) : notMeasured();
+    if (key == QLatin1String("running_seconds")) {
+        const double seconds = workedSeconds(run, QDateTime::currentDateTimeUtc());
+        return std::isfinite(seconds) ? formatSeconds(seconds) : notMeasured();
+    }
     const QVariant value = run.value(key);
     if (!value.isValid()) return notMeasured();
     if (value.typeId() == QMetaType::Double)

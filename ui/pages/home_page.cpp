@@ -122,7 +122,7 @@ private:
         model_ = new models::JsonTableModel(
             {Column{.key = QStringLiteral("name"), .title = tr("Name"), .text = [row](const Json& json) { return models::plain(row(json).name); },
                     .color = [row](const Json& json) { return models::runColorIndex(row(json).id); }},
-             Column{.key = QStringLiteral("status"), .title = tr("Status"), .text = [row](const Json& json) { return models::statusText(row(json).status); },
+             Column{.key = QStringLiteral("status"), .title = tr("Status"), .text = [row](const Json& json) { return models::statusText(row(json)); },
                     .tone = [row](const Json& json) { return models::statusTone(row(json).status); }},
              Column{.key = QStringLiteral("kind"), .title = tr("Kind"), .text = [row](const Json& json) { return models::kindText(row(json).kind); }},
              Column{.key = QStringLiteral("running_seconds"), .title = tr("Time"), .text = [row](const Json& json) { return models::runCellText(row(json), QStringLiteral("running_seconds")); },

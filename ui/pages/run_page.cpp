@@ -240,7 +240,7 @@ private:
         const auto& run = presenter_.row();
         header_->setTitle(presenter_.title());
         what_->setFullText(presenter_.subtitle());
-        QString status = models::statusText(run.status);
+        QString status = models::statusText(run);
         if (run.status == QLatin1String("running") && run.progress.is_object())
             if (const QString phase = models::phaseText(QString::fromStdString(jsonStringOr(run.progress, "phase", ""))); !phase.isEmpty()) status = phase;
         status_->set(status, static_cast<style::Tone>(models::statusTone(run.status)));

@@ -20,8 +20,6 @@ using widgets::Card;   // lupdate takes a qualified return type of a member for 
 
 const QStringList kThemes = {QStringLiteral("light"), QStringLiteral("dark"), QStringLiteral("system")};
 
-constexpr int kCaptionWidth = 148;   // the same in both cards
-
 QLabel* sentence(const QString& text, QWidget* parent, style::Type type = style::Type::kSecondary) {
     auto* label = new QLabel(text, parent);
     label->setTextFormat(Qt::PlainText);
@@ -61,6 +59,7 @@ public:
         right->addWidget(makePlaces());
         right->addWidget(makeRetention());
         right->addStretch(1);
+        alignCaptions();
         connect(&presenter_, &SettingsPresenter::changed, this, &SettingsPage::refresh);
         refresh();
     }
@@ -72,10 +71,17 @@ private:
         auto* grid = new QGridLayout;
         grid->setHorizontalSpacing(16);
         grid->setVerticalSpacing(10);
-        grid->setColumnMinimumWidth(0, kCaptionWidth);
+        forms_.append(grid);
         grid->setColumnStretch(1, 1);
         card->body()->addLayout(grid);
         return grid;
+    }
+
+    // The same column in both cards, as wide as the longest caption of this language needs.
+    void alignCaptions() {
+        int widest = 0;
+        for (const auto* label : findChildren<QLabel*>(QStringLiteral("settings-caption"))) widest = std::max(widest, label->sizeHint().width());
+        for (QGridLayout* grid : forms_) grid->setColumnMinimumWidth(0, widest);
     }
 
     static void addRow(QGridLayout* grid, const QString& caption, QWidget* field, const QString& remark, QWidget* parent) {
@@ -85,7 +91,8 @@ private:
         label->setBuddy(field);
         const bool isText = qobject_cast<QLabel*>(field);
         if (!isText) label->setMinimumHeight(style::size::kControlHeight);   // level with the control beside it
-        field->setAccessibleName(caption);
+        field->setAccessibleName(isText ? widgets::namedValue(caption, static_cast<QLabel*>(field)->text()) : caption);
+        label->setObjectName(QStringLiteral("settings-caption"));
         grid->addWidget(label, row, 0, Qt::AlignTop);
         grid->addWidget(field, row, 1, isText ? Qt::Alignment() : Qt::AlignLeft | Qt::AlignVCenter);
         if (!remark.isEmpty()) grid->addWidget(sentence(remark, parent, style::Type::kSmall), row + 1, 1);
@@ -111,6 +118,7 @@ private:
         });
         addRow(grid, tr("Theme"), theme_, {}, card);
         auto* units = sentence(tr("Bytes in powers of ten (1 GB = 1,000,000,000 bytes), tokens per second, US dollars."), card);
+        units->setObjectName(QStringLiteral("settings-units"));
         addRow(grid, tr("Units"), units, {}, card);
         return card;
     }
@@ -210,6 +218,7 @@ private:
         show(hour_, presenter_.usdPerHour());
         show(kwh_, presenter_.usdPerKwh());
         reports_->setFullText(presenter_.reportsFolder());
+        reports_->setAccessibleName(widgets::namedValue(tr("Reports and exports"), presenter_.reportsFolder()));
         reset_->setEnabled(presenter_.isChanged());
         const auto places = presenter_.places();
         if (placeLabels_.isEmpty())
@@ -220,12 +229,14 @@ private:
                 auto* path = new widgets::PlainLabel({}, this, style::Type::kBody);
                 path->setElideMode(Qt::ElideMiddle);
                 path->setTextInteractionFlags(Qt::TextSelectableByMouse);
-                path->setAccessibleName(place.what);
                 places_->addWidget(path);
                 places_->addSpacing(8);   // a caption belongs to what stands below it
                 placeLabels_.append(path);
             }
-        for (qsizetype i = 0; i < places.size(); ++i) placeLabels_[i]->setFullText(places[i].path);
+        for (qsizetype i = 0; i < places.size(); ++i) {
+            placeLabels_[i]->setFullText(places[i].path);
+            placeLabels_[i]->setAccessibleName(widgets::namedValue(places[i].what, places[i].path));
+        }
     }
 
     SettingsPresenter presenter_;
@@ -236,6 +247,7 @@ private:
     QVBoxLayout* places_;
     QList<widgets::PlainLabel*> placeLabels_;
     QPushButton* reset_;
+    QList<QGridLayout*> forms_;
 };
 
 }  // namespace

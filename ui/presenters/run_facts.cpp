@@ -3,6 +3,7 @@
 #include <assay/models/format.h>
 #include <assay/models/run_text.h>
 #include <assay/presenters/run_presenter.h>
+#include <assay/presenters/schema_words.h>
 
 #include <algorithm>
 #include <cmath>
@@ -294,7 +295,7 @@ QList<Json> RunPresenter::dataFacts() const {
     auto add = [&](const QString& name, const QString& value) { rows.append(Json{{"id", name.toStdString()}, {"name", name.toStdString()}, {"value", value.toStdString()}}); };
     if (const Json data = d_->spec().value("data", Json()); data.is_object())
         for (const auto& [key, value] : data.items())
-            if (!value.is_null()) add(models::plain(QString::fromStdString("data." + key)), models::plain(QString::fromStdString(value.is_string() ? value.get<std::string>() : dumpJson(value))));
+            if (!value.is_null()) add(models::plain(keyTitle(QString::fromStdString("data." + key))), models::plain(QString::fromStdString(value.is_string() ? value.get<std::string>() : dumpJson(value))));
     auto summary = [&](const Json& values) {
         for (const auto& [key, value] : values.items())
             if (key.starts_with("data/")) add(models::metricLabel(QString::fromStdString(key)), models::formatMetric(QString::fromStdString(key), numberFromJson(value)));

@@ -344,7 +344,7 @@ QString RunPresenter::whyNotStop() const {
 }
 QString RunPresenter::whyNotResume() const {
     if (isStale()) return tr("The engine is not connected.");
-    return d_->row.canResume() ? QString() : tr("Only interrupted, cancelled and failed runs can be resumed.");
+    return d_->row.canResume() ? QString() : tr("Only interrupted, stopped and failed runs can be resumed.");
 }
 QString RunPresenter::whyNotRemove() const {
     if (isStale()) return tr("The engine is not connected.");

@@ -64,7 +64,7 @@ QString RunsPresenter::whyNotStop(const QList<RunRow>& runs) const {
 QString RunsPresenter::whyNotResume(const QList<RunRow>& runs) const {
     if (QString why = offline(d_->context); !why.isEmpty()) return why;
     if (runs.isEmpty()) return tr("Select the runs to resume.");
-    return count(runs, [](const RunRow& run) { return run.canResume(); }) ? QString() : tr("Only interrupted, cancelled and failed runs can be resumed.");
+    return count(runs, [](const RunRow& run) { return run.canResume(); }) ? QString() : tr("Only interrupted, stopped and failed runs can be resumed.");
 }
 
 QString RunsPresenter::whyNotRemove(const QList<RunRow>& runs) const {

@@ -289,7 +289,8 @@ void RunsPresenter::Private::queryGroups(int mine, bool keepRows) {
             const Json value = group.value("value", Json());
             const qint64 count = jsonIntegerOr(group, "total", 0);
             groupValues.append(value);
-            groups.append({value.is_string() ? QString::fromStdString(value.get<std::string>()) : value.is_null() ? QString() : QString::fromStdString(dumpJson(value)), count});
+            const QString text = value.is_string() ? QString::fromStdString(value.get<std::string>()) : value.is_null() ? QString() : QString::fromStdString(dumpJson(value));
+            groups.append({groupKey == QLatin1String("status") ? models::statusText(text) : groupKey == QLatin1String("kind") ? models::kindText(text) : text, count});
             total += count;
         }
         keepRows ? model.updateGroups(groups) : model.setGroups(groups);

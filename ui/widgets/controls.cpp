@@ -8,6 +8,7 @@
 #include <assay/style/theme_notifier.h>
 #include <assay/widgets/card.h>
 
+#include <QCoreApplication>
 #include <QGridLayout>
 #include <QPainter>
 #include <QTimerEvent>
@@ -93,6 +94,11 @@ void ProgressLine::paintEvent(QPaintEvent*) {
                      fontMetrics().elidedText(text_, Qt::ElideRight, textWidth));
 }
 
+QString namedValue(const QString& name, const QString& value) {
+    //: Name and value of a fact, as a screen reader says it
+    return QCoreApplication::translate("assay::widgets::KeyValueList", "%1: %2").arg(name, value);
+}
+
 KeyValueList::KeyValueList(QWidget* parent) : QWidget(parent), grid_(new QGridLayout(this)) {
     setObjectName(QStringLiteral("key-value-list"));
     grid_->setContentsMargins(0, 0, 0, 0);
@@ -143,8 +149,7 @@ void KeyValueList::setRows(const std::vector<Row>& rows) {
         value->setAlignment(Qt::AlignRight | Qt::AlignVCenter);   // one line: level with its key, which is centred in the row
         value->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
         value->setObjectName(QStringLiteral("value-%1").arg(line));
-        value->setAccessibleName(row.key);
-        value->setAccessibleDescription(row.value);
+        value->setAccessibleName(namedValue(row.key, value->text()));
         if (!row.tip.isEmpty()) {
             const QString tip = plainTip(row.tip);
             key->setToolTip(tip);

@@ -94,7 +94,7 @@ void LengthsCard::refresh() {
         const double waste = padding != lengths.end() && padding->is_object() ? jsonDoubleOr(*padding, kPackings[i], std::nan("")) : std::nan("");
         const bool chosen = presenter_.packing() == QLatin1String(kPackings[i]);
         waste_[i]->setFullText(tr("%1 %2").arg(names[i], std::isfinite(waste) ? models::formatPercent(waste) : models::notMeasured()));
-        waste_[i]->setAccessibleName(tr("Padding with packing %1").arg(names[i]));
+        waste_[i]->setAccessibleName(widgets::namedValue(tr("Padding with packing %1").arg(names[i]), std::isfinite(waste) ? models::formatPercent(waste) : models::notMeasured()));
         if (chosen) waste_[i]->setTone(style::Tone::kAccent);
         else waste_[i]->setDim(2);
     }

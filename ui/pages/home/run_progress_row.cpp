@@ -38,7 +38,7 @@ void RunProgressRow::set(const models::RunRow& run) {
     setObjectName(QStringLiteral("active-") + run.id);
     setAccessibleName(run.name);
     name_->setFullText(run.name);
-    status_->set(models::statusText(run.status), static_cast<style::Tone>(models::statusTone(run.status)));
+    status_->set(models::statusText(run), static_cast<style::Tone>(models::statusTone(run.status)));
     const bool waits = run.status == QLatin1String("queued");
     progress_->set(waits ? 0 : run.fraction(), models::progressText(run));
     stop_->setText(waits ? tr("Take off the queue") : tr("Stop and save"));

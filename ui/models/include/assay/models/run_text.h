@@ -6,6 +6,10 @@
 namespace assay::models {
 
 QString statusText(const QString& status);       // "queued", "running"…: in the language of the window
+// The same with what a person who stopped it wants to know: "stopped, saved at step 120".
+QString statusText(const RunRow& run);
+// Seconds that it has worked; of one that is active and has reported none yet, since it began. NaN: it has not begun.
+double workedSeconds(const RunRow& run, const QDateTime& now);
 QString kindText(const QString& kind);           // "train" → "train", "Pipeline" …
 int statusTone(const QString& status);           // int of style::Tone
 QString phaseText(const QString& phase);         // "training"; unknown phases as they are

@@ -75,6 +75,9 @@ private:
     int timer_ = 0, phase_ = 0;
 };
 
+// "CPU in use: 12 %": what a screen reader says of a fact, where the eye sees a caption and a value beside it.
+QString namedValue(const QString& name, const QString& value);
+
 // Key on the left in text2, value on the right, selectable, plain text.
 class KeyValueList final : public QWidget {
     Q_OBJECT
