@@ -62,7 +62,7 @@ Error systemError(std::string_view what, std::string_view path, int errorNumber)
         case ENOSPC:
         case EDQUOT:
             code = ErrorCode::kDiskFull;
-            hint = "free space on that file system or choose another --store";
+            hint = "free space on that file system or choose another place";
             break;
         case EACCES:
         case EPERM:

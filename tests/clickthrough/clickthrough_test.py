@@ -79,6 +79,7 @@ def experiment(desk, path):
     eyes.find("push button", "Start", seconds=60)
     eyes.wait("the data in the form", lambda: eyes.find("text", "Training data").text == str(path))
     check(eyes.find("text", "Columns").text == "{text: verse_body}", "the mapping came along")
+    check("tokenizer: bytes" in eyes.find("text", "YAML").text and "sequence_length: 256" in eyes.find("text", "YAML").text, "tokenizer and sequence length came along")
     desk.fill("Name", "verses-gpt")
     desk.fill("Layers", "2")
     desk.fill("Hidden size", "64")
@@ -123,6 +124,7 @@ def train(desk):
     folder = pathlib.Path(desk.assay.call("runs", "show", stopped["id"])["folder"]) / "checkpoints"
     saved = sorted(int(p.name.split("-")[1]) for p in folder.iterdir() if p.name.startswith("step-"))
     check(saved and saved[-1] < STEPS, f"checkpoints after the stop: {saved}")
+    eyes.find("filler", f"stopped, saved at step {saved[-1]:,}", seconds=60)
     step(f"resume from step {saved[-1]} of {STEPS}")
     desk.click("push button", "Resume")
     eyes.find("push button", "Stop and save", seconds=60)

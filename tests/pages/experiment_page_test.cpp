@@ -108,7 +108,7 @@ TEST_F(ExperimentPageTest, problemsAreMarkedAndListed) {
     EXPECT_FALSE(problems->isVisible());
     type(edit("field-train-steps"), QStringLiteral("many"));
     ASSERT_EQ(problems->count(), 1);
-    EXPECT_TRUE(problems->item(0)->text().startsWith(QStringLiteral("Line 13: train.steps: "))) << problems->item(0)->text().toStdString();
+    EXPECT_TRUE(problems->item(0)->text().startsWith(QStringLiteral("Line 13: Steps (train.steps): "))) << problems->item(0)->text().toStdString();
     EXPECT_FALSE(test::part<QPushButton>(*page, "experiment-start")->isEnabled());
     Q_EMIT problems->itemClicked(problems->item(0));
     EXPECT_EQ(editor->textCursor().blockNumber() + 1, 13);
@@ -133,6 +133,29 @@ TEST_F(ExperimentPageTest, cardAndStart) {
 TEST_F(ExperimentPageTest, takesTurnsWhenNarrow) {
     page->resize(848, 674);
     QCoreApplication::processEvents();
+TEST_F(ExperimentPageTest, anEmptyFormAsksAndDoesNotScold) {
+    context.settings.set(QStringLiteral("experiment.draft"), Json());
+    std::unique_ptr<Page> fresh(makeExperimentPage(context.app, nullptr));
+    fresh->resize(1104, 774);
+    fresh->show();
+    auto* path = test::part<QLineEdit>(*fresh, "field-data-train-path");
+    auto* problem = test::part(*fresh, "field-data-train-path-problem");
+    auto* start = test::part<QPushButton>(*fresh, "experiment-start");
+    ASSERT_TRUE(path && problem && start);
+    EXPECT_EQ(path->placeholderText(), QStringLiteral("Choose a dataset."));
+    EXPECT_FALSE(problem->isVisible());
+    EXPECT_FALSE(test::part<QListWidget>(*fresh, "experiment-problems")->isVisible());
+    EXPECT_TRUE(test::part<QLineEdit>(*fresh, "field-train-checkpoint-every")) << "without Advanced";
+    EXPECT_TRUE(test::part(*fresh, "field-train-checkpoint-every-note")->isVisible());
+    ASSERT_TRUE(start->isEnabled());
+    start->click();
+    EXPECT_TRUE(problem->isVisible());
+    EXPECT_EQ(fresh->focusWidget(), path);
+    EXPECT_FALSE(start->isEnabled());
+    EXPECT_EQ(start->accessibleDescription(), QStringLiteral("Training data (data.train.path): Choose a dataset."));
+    EXPECT_EQ(context.countOf("runs.submit"), 0);
+}
+
     EXPECT_TRUE(test::part(*page, "experiment-turns")->isVisible());
     EXPECT_TRUE(form->isVisible());
     EXPECT_FALSE(editor->isVisible());

@@ -238,7 +238,17 @@ TEST_F(Data, PrepareSubmitsAValidSpecAndOpensTheRun) {
     EXPECT_EQ(context.visited[0].second, Json({{"run", "prep1"}}));
     p.useInExperiment();
     EXPECT_EQ(context.visited[1].first, QStringLiteral("experiment"));
-    EXPECT_EQ(context.visited[1].second, Json({{"data", {{"path", "/d/my verses.jsonl"}, {"format", "auto"}, {"columns", {{"text", "verse"}}}}}}));
+    const Json columns = {{"text", "verse"}};
+    EXPECT_EQ(context.visited[1].second, Json({{"data", {{"path", "/d/my verses.jsonl"}, {"format", "auto"}, {"columns", columns},
+                                                         {"sources", {{{"path", "/d/my verses.jsonl"}, {"columns", columns}}, {{"path", "/d/b.jsonl"}, {"columns", columns}}}},
+                                                         {"tokenizer", "asset:m/m.gguf"}, {"sequence_length", 256}, {"packing", "best_fit"}}}}));
+    p.setSequenceLength(512);
+    p.setLossOn(QStringLiteral("completion"));
+    p.setOverLength(QStringLiteral("drop"));
+    const Json all = p.experimentArgument();
+    EXPECT_EQ(all["sequence_length"], 512);
+    EXPECT_EQ(all["loss_on"], "completion");
+    EXPECT_EQ(all["over_length"], "drop");
 }
 
 struct Upload : Data {

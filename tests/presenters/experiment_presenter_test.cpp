@@ -192,6 +192,102 @@ TEST_F(Experiment, startSubmitsWhatTheEngineResolved) {
     ASSERT_EQ(context.notices.size(), 1u);
 }
 
+// A template leaves places open: they are asked for, and are no error until the person was there or pressed Start.
+TEST_F(Experiment, aTemplateStartsCalm) {
+    ExperimentPresenter p(context.app);
+    const QString path = QStringLiteral("data.train.path");
+    EXPECT_TRUE(p.problems().empty());
+    EXPECT_EQ(field(p, path)->problem, QString());
+    EXPECT_EQ(field(p, path)->invitation, QStringLiteral("Choose a dataset."));
+    EXPECT_EQ(p.openPlaces(), QStringList{QStringLiteral("Choose a dataset.")});
+    EXPECT_EQ(p.missing(), p.openPlaces());
+    EXPECT_TRUE(p.canPressStart());
+    QSignalSpy attention(&p, &ExperimentPresenter::attentionAsked);
+    p.start(true);
+    ASSERT_EQ(attention.count(), 1);
+    EXPECT_EQ(attention[0][0].toString(), path);
+    EXPECT_EQ(context.countOf("runs.submit"), 0);
+    EXPECT_FALSE(p.canPressStart());
+    ASSERT_EQ(p.problems().size(), 1u);
+    EXPECT_EQ(p.problems()[0].message, QStringLiteral("Choose a dataset."));
+    EXPECT_EQ(field(p, path)->problem, QStringLiteral("Choose a dataset."));
+    EXPECT_EQ(p.missing(), QStringList{QStringLiteral("Training data (data.train.path): Choose a dataset.")});
+    p.open({{"template", "tune"}});   // another one is calm again: data and model are open
+    EXPECT_TRUE(p.problems().empty());
+    EXPECT_EQ(p.openPlaces().size(), 2);
+    p.setField(path, QStringLiteral("/d/a.txt"));
+    p.setField(path, QString());   // been there
+    ASSERT_EQ(p.problems().size(), 1u);
+    EXPECT_EQ(p.problems()[0].key, path);
+    EXPECT_EQ(p.openPlaces(), QStringList{QStringLiteral("Choose a model.")});
+}
+
+TEST_F(Experiment, whatWasStartedMayBeReplacedWithoutAQuestion) {
+    {
+        ExperimentPresenter p(context.app);
+        p.setText(QString::fromUtf8(kText));
+        EXPECT_TRUE(p.isModified());
+        p.start(false);
+        context.settle();
+        ASSERT_EQ(context.countOf("runs.submit"), 1);
+        EXPECT_TRUE(p.isModified()) << "it is in no file";
+    }
+    ExperimentPresenter p(context.app);   // the next time the window is opened
+    QSignalSpy asked(&p, &ExperimentPresenter::replaceAsked);
+    p.open({{"template", "bench"}});
+    EXPECT_EQ(asked.count(), 0);
+    EXPECT_TRUE(p.text().contains(QStringLiteral("kind: benchmark")));
+    p.setText(QString::fromUtf8(kText));
+    p.setField(QStringLiteral("train.steps"), QStringLiteral("11"));
+    p.start(false);
+    context.settle();
+    p.setField(QStringLiteral("train.steps"), QStringLiteral("12"));   // and went on writing
+    p.open({{"template", "bench"}});
+    EXPECT_EQ(asked.count(), 1);
+}
+
+TEST_F(Experiment, takesOverHowTheDataPageReadsADataset) {
+    ExperimentPresenter p(context.app);
+    p.open({{"data", {{"path", "/d/x.txt"}, {"tokenizer", "bytes"}, {"sequence_length", 512}, {"packing", "concat"}, {"document", "paragraph"}, {"over_length", "drop"}, {"loss_on", "all"}}}});
+    EXPECT_TRUE(p.problems().empty()) << p.problems()[0].message.toStdString();
+    const Json spec = config::loadSpecText(p.text().toStdString(), "x", "/").resolved;
+    EXPECT_EQ(spec["data"]["tokenizer"], "bytes");
+    EXPECT_EQ(spec["data"]["sequence_length"], 512);
+    EXPECT_EQ(spec["data"]["packing"], "concat");
+    EXPECT_EQ(spec["data"]["document"], "paragraph");
+    EXPECT_EQ(spec["data"]["over_length"], "drop");
+    EXPECT_EQ(spec["model"]["from"]["context"], 512) << "the template's 128 could not read it";
+    p.open({{"data", {{"path", "/d/x.jsonl"}, {"sources", {{{"path", "/d/x.jsonl"}}, {{"path", "/d/y.jsonl"}}}}, {"sequence_length", 64}}}});
+    const Json both = config::loadSpecText(p.text().toStdString(), "x", "/").resolved;
+    ASSERT_TRUE(both["data"]["train"].is_array()) << p.text().toStdString();
+    EXPECT_EQ(both["data"]["train"].size(), 2u);
+    EXPECT_EQ(both["model"]["from"]["context"], 128);
+}
+
+TEST_F(Experiment, problemsNameTheLabelBeforeTheKey) {
+    ExperimentPresenter p(context.app);
+    p.setText(QString::fromUtf8(kText).replace(QStringLiteral("steps: 10"), QStringLiteral("steps: many")));
+    ASSERT_EQ(p.missing().size(), 1);
+    EXPECT_TRUE(p.missing()[0].startsWith(QStringLiteral("Steps (train.steps): "))) << p.missing()[0].toStdString();
+    planned = Json{{"warnings", {{{"key", "benchmark.prefill"}, {"message", "too long"}, {"hint", ""}, {"blocks", true}}}}};
+    p.setText(QString::fromUtf8(kText));
+    ASSERT_TRUE(QTest::qWaitFor([&] { context.settle(); return !p.isPlanning(); }, 5000));
+    EXPECT_EQ(p.missing(), QStringList{QStringLiteral("Prompt lengths (benchmark.prefill): too long")});
+}
+
+TEST_F(Experiment, checkpointsAreAskedBesideSteps) {
+    ExperimentPresenter p(context.app);
+    for (const FormSection& section : p.sections()) {
+        if (section.key != QLatin1String("train")) continue;
+        QStringList keys;
+        for (const FormField& f : section.fields) keys << f.key;
+        EXPECT_EQ(keys.indexOf(QStringLiteral("train.checkpoint.every")), keys.indexOf(QStringLiteral("train.epochs")) + 1);
+    }
+    ASSERT_TRUE(field(p, QStringLiteral("train.checkpoint.every")));
+    EXPECT_FALSE(field(p, QStringLiteral("train.checkpoint.every"))->advanced);
+    EXPECT_EQ(field(p, QStringLiteral("train.checkpoint.every"))->note, QStringLiteral("0: at the end only"));
+}
+
 TEST_F(Experiment, aRetryAfterAFailureIsTheSameRun) {
     ExperimentPresenter p(context.app);
     p.setText(QString::fromUtf8(kText));

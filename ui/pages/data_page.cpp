@@ -247,7 +247,8 @@ private:
             uploadName_->setFullText(state.count > 1 ? tr("%1 (%2 of %3)").arg(state.name).arg(state.index).arg(state.count) : state.name);
             QString text = tr("%1 of %2").arg(models::formatBytes(done), models::formatBytes(total));
             if (state.hashing) text = tr("checking: %1").arg(text);
-            else if (state.bytesPerSecond > 0) text += tr(" · %1/s · %2 left").arg(models::formatBytes(state.bytesPerSecond), models::formatSeconds((total - done) / state.bytesPerSecond));
+            else if (state.bytesPerSecond > 0)
+                text = tr("%1 of %2 · %3/s · %4 left").arg(models::formatBytes(done), models::formatBytes(total), models::formatBytes(state.bytesPerSecond), models::formatSeconds((total - done) / state.bytesPerSecond));
             uploadLine_->set(total > 0 ? done / total : 0, text);
         } else {
             refresh();

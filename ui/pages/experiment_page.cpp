@@ -1,5 +1,6 @@
 #include <assay/models/format.h>
 #include <assay/presenters/engine_session.h>
+#include <assay/presenters/schema_words.h>
 #include <assay/presenters/settings.h>
 #include <assay/widgets/card.h>
 #include <assay/widgets/controls.h>
@@ -66,6 +67,7 @@ public:
         connect(&presenter_, &ExperimentPresenter::startChanged, plan_, &PlanCard::refresh);
         connect(&presenter_, &ExperimentPresenter::replaceAsked, this, &ExperimentPage::askReplace);
         typing_.setSingleShot(true);
+        connect(&presenter_, &ExperimentPresenter::attentionAsked, this, &ExperimentPage::showField);
         connect(&typing_, &QTimer::timeout, this, &ExperimentPage::giveText);
         shortcut(QKeySequence::Save, [this] { save(false); });
         shortcut(QKeySequence::SaveAs, [this] { save(true); });
@@ -259,10 +261,9 @@ private:
         problems_->clear();
         int height = 0;
         for (const presenters::SpecProblem& p : presenter_.problems()) {
-            QString text = p.line > 0 ? tr("Line %1").arg(p.line) : QString();
-            for (const QString& part : {p.key, p.message})
-                if (!part.isEmpty()) text += (text.isEmpty() ? QString() : QStringLiteral(": ")) + models::plain(part);
-            if (!p.hint.isEmpty()) text += QStringLiteral(" — ") + models::plain(p.hint);
+            QString text = models::plain(p.hint.isEmpty() ? p.message : tr("%1 — %2").arg(p.message, p.hint));
+            if (!p.key.isEmpty()) text = tr("%1: %2").arg(models::plain(presenters::keyTitle(p.key)), text);
+            if (p.line > 0) text = tr("Line %1: %2").arg(QString::number(p.line), text);
             if (p.line > 0) marks.push_back({p.line, p.column, p.message + (p.hint.isEmpty() ? QString() : u'\n' + p.hint), true});
             if (problems_->count() >= 200) continue;
             auto* item = new QListWidgetItem(text, problems_);
@@ -296,6 +297,13 @@ private:
             QAction* action = menu.addAction(known.title, this, [this, key = known.key] { presenter_.open({{"template", key.toStdString()}}); });
             action->setToolTip(known.help);
         }
+    void showField(const QString& key) {
+        turns_->setCurrent(0);
+        arrange();
+        form_->highlight(key);
+        form_->focusField(key);
+    }
+
         menu.setToolTipsVisible(true);
         menu.addSeparator();
         menu.addAction(tr("Open a file…"), this, [this] { chooseFile(); });

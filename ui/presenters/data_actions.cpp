@@ -101,17 +101,23 @@ QString DataPresenter::whyNotPrepare() const {
 
 bool DataPresenter::isPreparing() const { return d_->preparing; }
 
+// The files as `data.train` of an experiment lists them.
+Json DataPresenter::Private::sources() const {
+    Json list = Json::array();
+    for (const DataSetFile& one : files) {
+        Json entry = source(one);
+        entry.erase("document");
+        if (jsonStringOr(entry, "format", "auto") == "auto") entry.erase("format");
+        entry.erase("columns");
+        if (const Json columns = mapping(); q.hasColumns() && !columns.empty()) entry["columns"] = columns;
+        list.push_back(std::move(entry));
+    }
+    return list;
+}
+
 std::string DataPresenter::prepareYaml() const {
     if (!isOpen()) return {};
-    Json sources = Json::array();
-    for (const DataSetFile& file : d_->files) {
-        Json source = d_->source(file);
-        source.erase("document");
-        if (jsonStringOr(source, "format", "auto") == "auto") source.erase("format");
-        source.erase("columns");
-        if (const Json columns = d_->mapping(); hasColumns() && !columns.empty()) source["columns"] = columns;
-        sources.push_back(std::move(source));
-    }
+    Json sources = d_->sources();
     Json data = {{"train", sources.size() == 1 ? sources[0] : sources}};
     if (!hasColumns()) data["document"] = d_->document.toStdString();
     data["tokenizer"] = d_->tokenizer.toStdString();
@@ -155,10 +161,23 @@ void DataPresenter::Private::submit(const Json& resolved, const std::string& yam
 
 void DataPresenter::useInExperiment() {
     if (!isOpen()) return;
+    d_->context.navigator.navigate(QStringLiteral("experiment"), {{"data", experimentArgument()}});
+}
+
+// All that the page knows: what was looked at here is what is trained on there.
+Json DataPresenter::experimentArgument() const {
     const DataSetFile& file = d_->files[static_cast<size_t>(d_->file)];
     Json data = {{"path", file.place.toStdString()}, {"format", (d_->format != QLatin1String("auto") ? d_->format : file.format).toStdString()}};
     if (const Json columns = d_->mapping(); hasColumns() && !columns.empty()) data["columns"] = columns;
-    d_->context.navigator.navigate(QStringLiteral("experiment"), {{"data", std::move(data)}});
+    if (d_->files.size() > 1) data["sources"] = d_->sources();
+    data["tokenizer"] = d_->tokenizer.toStdString();
+    data["sequence_length"] = d_->sequenceLength;
+    data["packing"] = d_->packing.toStdString();
+    // These are left out where they say what is meant anyway.
+    if (!hasColumns() && d_->document != QLatin1String("line")) data["document"] = d_->document.toStdString();
+    if (d_->lossOn != QLatin1String("all")) data["loss_on"] = d_->lossOn.toStdString();
+    if (d_->overLength != QLatin1String("split")) data["over_length"] = d_->overLength.toStdString();
+    return data;
 }
 
 }  // namespace assay::presenters

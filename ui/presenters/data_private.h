@@ -64,6 +64,7 @@ struct DataPresenter::Private {
     void look(int afterMs = 0);
     void dropAnswers();
     Json source(const DataSetFile& file) const;        // parameters that say how a file is read
+    Json sources() const;
     Json mapping() const;                              // as given, else as guessed
     std::map<QString, QString> mappedColumns() const;
     void remember();

@@ -18,7 +18,8 @@ constexpr size_t kMostDraftBytes = size_t{512} << 10;
 
 void ExperimentPresenter::open(const Json& argument) {
     if (!argument.is_object() || argument.empty()) return;   // only shown: what is being written stays
-    if (!isModified()) return d_->openNow(argument);
+    // What was started lives on in its run: there is nothing to lose.
+    if (!isModified() || d_->text == d_->started) return d_->openNow(argument);
     d_->pendingOpen = argument;
     Q_EMIT replaceAsked(d_->path.isEmpty() ? tr("The experiment that you are writing") : QFileInfo(d_->path).fileName());
 }
@@ -47,11 +48,20 @@ void ExperimentPresenter::Private::openNow(const Json& argument) {
     };
     if (data != argument.end() && data->is_object()) {
         const std::string place = jsonStringOr(*data, "path", "");
-        set("data.train.path", place);
-        if (const std::string format = jsonStringOr(*data, "format", ""); !format.empty() && format != "auto") set("data.train.format", format);
-        if (auto columns = data->find("columns"); columns != data->end() && columns->is_object() && !columns->empty()) set("data.train.columns", *columns);
+        if (auto sources = data->find("sources"); sources != data->end() && sources->is_array() && sources->size() > 1) {
+            set("data.train", *sources);
+        } else {
+            set("data.train.path", place);
+            if (const std::string format = jsonStringOr(*data, "format", ""); !format.empty() && format != "auto") set("data.train.format", format);
+            if (auto columns = data->find("columns"); columns != data->end() && columns->is_object() && !columns->empty()) set("data.train.columns", *columns);
+        }
         set("data.eval", Json{{"split", "last 5%"}});
         from = QObject::tr("data: %1").arg(QFileInfo(toQt(place)).fileName());
+        for (const char* carried : {"document", "tokenizer", "loss_on", "sequence_length", "over_length", "packing"})
+            if (auto value = data->find(carried); value != data->end()) set((std::string("data.") + carried).c_str(), *value);
+        // The new model must be able to read what the data is cut into.
+        const int64_t length = jsonIntegerOr(*data, "sequence_length", 0);
+        if (const auto context = spec.find("model.from.context"); context && context->value.is_number_integer() && context->value.get<int64_t>() < length) set("model.from.context", length);
     }
     if (!model.empty()) {
         set("model.from", model);
@@ -127,6 +137,7 @@ void ExperimentPresenter::Private::saveDraft() {
     Json draft{{"text", text}, {"origin", origin.toStdString()}, {"path", path.toStdString()}, {"fork", forkOf.toStdString()}};
     if (text != baseline && baseline.size() <= kMostDraftBytes) draft["baseline"] = baseline;
     context.settings.set(QStringLiteral("experiment.draft"), std::move(draft));
+    if (text == started) draft["started"] = true;
 }
 
 std::vector<ExperimentTemplate> ExperimentPresenter::templates() const {

@@ -1,5 +1,5 @@
 // The rows of the form, made from the schema and the text.
-#include <QCoreApplication>
+#include <algorithm>
 
 #include "experiment_private.h"
 
@@ -108,19 +108,18 @@ FormField fieldOf(const KeyInfo& info, const ParsedSpec& parsed) {
         }
         field.freeChoice = info.key == "data.tokenizer" || info.key == "train.launcher";
     }
+    if (info.key == "train.checkpoint.every") field.note = QObject::tr("0: at the end only");
+    const bool place = field.kind == Kind::kPath || field.kind == Kind::kModel;
+    if (place) field.invitation = info.key == "data.eval.path" ? QObject::tr("a share of the training data") : openPlaceText(field.key);
     for (const auto& problem : parsed.loaded.problems)
         if (problem.key == info.key || problem.key.starts_with(std::string(info.key) + ".0")) {
-            field.problem = QString::fromStdString(problem.message + (problem.hint.empty() ? "" : "; " + problem.hint));
+            field.problem = place && field.value.isEmpty() ? openPlaceText(field.key) : QString::fromStdString(problem.message + (problem.hint.empty() ? "" : "; " + problem.hint));
             break;
         }
     return field;
 }
 
 }  // namespace
-
-QString schemaText(std::string_view english) {
-    return english.empty() ? QString() : QCoreApplication::translate("schema", std::string(english).c_str());
-}
 
 std::vector<FormSection> formOf(const ParsedSpec& parsed) {
     const Json& resolved = parsed.loaded.resolved;
@@ -156,6 +155,13 @@ std::vector<FormSection> formOf(const ParsedSpec& parsed) {
         const bool method = head == "method";
         FormSection& section = sections.back().key == text(head) || method ? sections.back() : sections.front();
         section.fields.push_back(std::move(field));
+    }
+    // When the state is saved is asked together with how long it trains.
+    for (FormSection& section : sections) {
+        const auto at = [&](const char* key) { return std::find_if(section.fields.begin(), section.fields.end(), [&](const FormField& f) { return f.key == QLatin1String(key); }); };
+        const auto every = at("train.checkpoint.every");
+        const auto epochs = at("train.epochs");
+        if (every != section.fields.end() && epochs < every) std::rotate(epochs + 1, every, every + 1);
     }
     return sections;
 }

@@ -11,6 +11,7 @@
 namespace assay::presenters {
 namespace {
 
+constexpr size_t kMostProblems = 500;
 constexpr size_t kReadAtOnce = size_t{64} << 10;   // longer texts are read on another thread
 constexpr int64_t kStarterTokens = 128 + 64;       // prompt and generated tokens of a benchmark that is added
 
@@ -77,6 +78,7 @@ ExperimentPresenter::ExperimentPresenter(AppContext& context, QObject* parent) :
         d_->forkOf = toQt(jsonStringOr(draft, "fork", ""));
         d_->load(jsonStringOr(draft, "text", ""), toQt(jsonStringOr(draft, "origin", "")), toQt(jsonStringOr(draft, "path", "")));
         if (draft.contains("baseline")) d_->baseline = jsonStringOr(draft, "baseline", "");
+        if (jsonBoolOr(draft, "started", false)) d_->started = d_->text;
     } else {
         d_->openNow({{"template", "train"}});
     }
@@ -118,6 +120,7 @@ QString ExperimentPresenter::engineName() const { return d_->context.session.tar
 void ExperimentPresenter::setField(const QString& key, const QString& value) {
     const config::KeyInfo* info = config::keyInfo(key.toStdString());
     if (!info) return;
+    d_->touched.insert(key);
     if (value.trimmed().isEmpty() && info->type != config::KeyType::kGroup) return resetField(key);
     const std::string name = key.toStdString();
     d_->edit([&](config::SpecText& spec) -> Result<void> {
@@ -134,6 +137,7 @@ void ExperimentPresenter::setField(const QString& key, const QString& value) {
 }
 
 void ExperimentPresenter::resetField(const QString& key) {
+    d_->touched.insert(key);
     d_->edit([name = key.toStdString()](config::SpecText& spec) -> Result<void> {
         ASSAY_TRY_VOID(spec.remove(name));
         prune(spec, name);
@@ -199,9 +203,20 @@ void ExperimentPresenter::Private::load(std::string next, QString from, QString 
     path = std::move(file);
     submitKey.clear();
     engineProblems.clear();
+    touched.clear();
+    startTried = !path.isEmpty();   // a file is judged as it is; a template waits for the person
     Q_EMIT q.textReplaced();
     parse();
 }
+
+bool ExperimentPresenter::Private::isOpenPlace(const QString& key) const {
+    if (startTried || touched.contains(key)) return false;
+    const config::KeyInfo* info = config::keyInfo(key.toStdString());
+    if (!info || (info->type != config::KeyType::kPath && info->type != config::KeyType::kModel)) return false;
+    const auto written = parsed->spec.find(info->key);
+    return !written || written->value.is_null() || written->value == "";
+}
+
 
 bool ExperimentPresenter::Private::edit(const std::function<Result<void>(config::SpecText&)>& change, const QString& what) {
     if (checking || !readable) return false;
@@ -247,8 +262,11 @@ void ExperimentPresenter::Private::adopt(std::shared_ptr<ParsedSpec> next) {
     if (readable) {
         sections = formOf(*parsed);
         changedValues = 0;
-        for (const FormSection& section : sections)
-            for (const FormField& field : section.fields) changedValues += field.changed;
+        for (FormSection& section : sections)
+            for (FormField& field : section.fields) {
+                changedValues += field.changed;
+                if (!field.problem.isEmpty() && isOpenPlace(field.key)) field.problem.clear();
+            }
     }
     engineProblems.clear();
     collectProblems();
@@ -258,11 +276,24 @@ void ExperimentPresenter::Private::adopt(std::shared_ptr<ParsedSpec> next) {
 
 void ExperimentPresenter::Private::collectProblems() {
     problems.clear();
+    open.clear();
     const auto& local = parsed->loaded.problems.empty() ? parsed->spec.problems() : parsed->loaded.problems;
     const bool remote = q.engineIsRemote();
     for (const config::Problem& p : local) {
         if (remote && p.key == "extends") continue;   // that file lies on the other machine
-        problems.push_back({p.line, p.column, toQt(p.key), toQt(p.message), toQt(p.hint)});
+        if (problems.size() == kMostProblems) {   // a text that is no experiment at all can have one a line
+            problems.push_back({0, 0, {}, QObject::tr("There are %1 problems in all; the first ones are shown.").arg(local.size()), {}});
+            break;
+        }
+        const QString key = toQt(p.key);
+        if (isOpenPlace(key)) {
+            if (!open.contains(key)) open << key;
+            continue;
+        }
+        const auto written = parsed->spec.find(p.key);
+        const config::KeyInfo* info = config::keyInfo(p.key);
+        const bool empty = info && (info->type == config::KeyType::kPath || info->type == config::KeyType::kModel) && (!written || written->value == "");
+        problems.push_back({p.line, p.column, key, empty ? openPlaceText(key) : toQt(p.message), empty ? QString() : toQt(p.hint)});
     }
     for (const SpecProblem& p : engineProblems)
         if (std::find_if(problems.begin(), problems.end(), [&](const SpecProblem& known) { return known.key == p.key && known.message == p.message; }) == problems.end())

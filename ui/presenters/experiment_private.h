@@ -1,11 +1,14 @@
 #pragma once
 #include <assay/config/schema.h>
 #include <assay/config/spec_text.h>
+#include <assay/models/json_values.h>
 #include <assay/presenters/engine_session.h>
 #include <assay/presenters/experiment_presenter.h>
+#include <assay/presenters/schema_words.h>
 #include <assay/presenters/settings.h>
 
 #include <QTimer>
+#include <set>
 
 #include "text_history.h"
 
@@ -20,7 +23,6 @@ ParsedSpec parseExperiment(std::string text, const std::string& fileName, const 
 std::vector<FormSection> formOf(const ParsedSpec& parsed);
 // Texts to begin with; empty: no such template.
 std::string templateText(const QString& key);
-QString schemaText(std::string_view english);   // in the person's language
 
 struct ExperimentPresenter::Private {
     ExperimentPresenter& q;
@@ -32,6 +34,10 @@ struct ExperimentPresenter::Private {
     std::vector<FormSection> sections;
     std::vector<SpecProblem> problems;
     std::vector<SpecProblem> engineProblems;   // that only the engine's machine can see
+    QStringList open;                // keys that a template leaves to the person and that nobody touched yet
+    std::set<QString> touched;
+    bool startTried = false;         // from now on what is missing is an error
+    std::string started;             // the text that was submitted last: the run keeps it, nothing is lost with it
     quint64 generation = 0;          // of the text
     bool checking = false, readable = true;
     int changedValues = 0;
@@ -41,6 +47,7 @@ struct ExperimentPresenter::Private {
     bool planning = false;
     Json plan;
     std::optional<Error> planError;
+    double diskFree = models::kNan;
     bool starting = false;
     std::string submitKey;           // the same until the text changes: asking twice makes one run
     Json pendingOpen;
@@ -52,6 +59,7 @@ struct ExperimentPresenter::Private {
     void load(std::string next, QString from, QString file);
     void parse();
     void adopt(std::shared_ptr<ParsedSpec> next);
+    bool isOpenPlace(const QString& key) const;
     void collectProblems();
     void schedulePlan();
     void ask();

@@ -30,7 +30,9 @@ QStringList warningsOf(const Json& plan, bool blocking) {
     for (const Json& warning : *found) {
         if (!warning.is_object() || jsonBoolOr(warning, "blocks", false) != blocking) continue;
         const std::string hint = jsonStringOr(warning, "hint", "");
-        out << toQt(jsonStringOr(warning, "message", "") + (hint.empty() ? "" : " — " + hint));
+        const QString text = toQt(jsonStringOr(warning, "message", "") + (hint.empty() ? "" : " — " + hint)), key = toQt(jsonStringOr(warning, "key", ""));
+        const config::KeyInfo* info = config::keyInfo(key.toStdString());
+        out << (blocking && info && info->type != config::KeyType::kGroup ? QObject::tr("%1: %2").arg(keyTitle(key), text) : text);
     }
     return out;
 }
@@ -40,6 +42,7 @@ QStringList warningsOf(const Json& plan, bool blocking) {
 bool ExperimentPresenter::isPlanning() const { return d_->planning; }
 const Json& ExperimentPresenter::plan() const { return d_->plan; }
 const std::optional<Error>& ExperimentPresenter::planError() const { return d_->planError; }
+double ExperimentPresenter::diskFreeBytes() const { return d_->diskFree; }
 bool ExperimentPresenter::isStarting() const { return d_->starting; }
 QStringList ExperimentPresenter::warnings() const { return warningsOf(d_->plan, false); }
 
@@ -47,14 +50,21 @@ QStringList ExperimentPresenter::missing() const {
     QStringList out;
     if (!d_->context.session.isLive()) out << tr("No engine is connected.");
     if (d_->checking) out << tr("The text is being read.");
+    out << openPlaces();
     for (const SpecProblem& p : d_->problems) {
-        const QString key = schemaText(config::keyInfo(p.key.toStdString()) ? config::keyInfo(p.key.toStdString())->label : std::string_view());
-        const QString name = key.isEmpty() ? p.key : key;
-        out << (name.isEmpty() ? p.message : name + QStringLiteral(": ") + p.message);
+        out << (p.key.isEmpty() ? p.message : tr("%1: %2").arg(keyTitle(p.key), p.message));
         if (out.size() >= 20) break;
     }
     return out + warningsOf(d_->plan, true);
 }
+
+QStringList ExperimentPresenter::openPlaces() const {
+    QStringList out;
+    for (const QString& key : d_->open) out << openPlaceText(key);
+    return out;
+}
+
+bool ExperimentPresenter::canPressStart() const { return !d_->starting && (missing().isEmpty() || (!d_->open.isEmpty() && missing() == openPlaces())); }
 
 void ExperimentPresenter::Private::schedulePlan() {
     if (planHandle) context.session.cancel(planHandle);
@@ -79,6 +89,11 @@ void ExperimentPresenter::Private::ask() {
         collectProblems();
         Q_EMIT q.changed();
     });
+    context.session.call(QStringLiteral("engine.machine"), Json::object(), &q, [this, mine](Result<Json> reply) {
+        if (mine != generation || !reply) return;   // an older engine does not say
+        diskFree = numberAt(*reply, "disk_free_bytes");
+        Q_EMIT q.planChanged();
+    });
     planHandle = context.session.tool(QStringLiteral("plan"), params, &q, [this, mine](Result<Json> reply) {
         if (mine != generation) return;
         planHandle = 0;
@@ -90,7 +105,15 @@ void ExperimentPresenter::Private::ask() {
 }
 
 void ExperimentPresenter::start(bool openRun) {
-    if (d_->starting || !missing().isEmpty()) return;
+    if (d_->starting) return;
+    if (!d_->open.isEmpty()) {
+        const QString first = d_->open.front();
+        d_->startTried = true;
+        d_->parse();
+        Q_EMIT attentionAsked(first);
+        return;
+    }
+    if (!missing().isEmpty()) return;
     d_->starting = true;
     Q_EMIT startChanged();
     const quint64 mine = d_->generation;
@@ -123,10 +146,12 @@ void ExperimentPresenter::Private::submit(const Json& resolved, bool openRun) {
     if (submitKey.empty()) submitKey = QUuid::createUuid().toString(QUuid::WithoutBraces).toStdString();
     Json params{{"spec", resolved}, {"yaml", text}, {"idempotency_key", submitKey}};
     if (!forkOf.isEmpty()) params["parent_of_fork"] = forkOf.toStdString();
-    context.session.call(QStringLiteral("runs.submit"), std::move(params), &q, [this, openRun](Result<Json> reply) {
+    context.session.call(QStringLiteral("runs.submit"), std::move(params), &q, [this, openRun, sent = text](Result<Json> reply) {
         stopStarting();
         if (!reply) return context.notifier.error(QObject::tr("The experiment could not be started"), reply.error());
         submitKey.clear();
+        started = sent;
+        draftTimer.start();
         const std::string run = jsonStringOr(*reply, "run", "");
         if (openRun) return context.navigator.navigate(QStringLiteral("run"), {{"run", run}});
         Navigator* navigator = &context.navigator;

@@ -89,7 +89,14 @@ FieldRow::FieldRow(const FormField& field, QWidget* parent) : QWidget(parent), f
         layout->addStretch(1);
         layout->addLayout(row);
     }
+    if (!field.note.isEmpty()) {
+        auto* note = new widgets::PlainLabel(field.note, this, style::Type::kSmall);
+        note->setObjectName(objectNameOf(field.key) + QStringLiteral("-note"));
+        note->setDim(3);
+        layout->addWidget(note);
+    }
     problem_ = new widgets::PlainLabel(QString(), this, style::Type::kSmall);
+    problem_->setObjectName(objectNameOf(field.key) + QStringLiteral("-problem"));
     problem_->setTone(style::Tone::kBad);
     layout->addWidget(problem_);
     update(field);
@@ -145,6 +152,7 @@ QWidget* FieldRow::makeControl() {
         default: {
             control = edit_ = new UnitEdit(this);
             edit_->setUnit(field_.unit);
+            edit_->setPlaceholderText(field_.invitation);
             pause_ = new QTimer(this);
             pause_->setSingleShot(true);
             pause_->setInterval(600);
@@ -169,7 +177,7 @@ QWidget* FieldRow::makeControl() {
     }
     control->setObjectName(objectNameOf(field_.key));
     control->setAccessibleName(field_.label);
-    control->setAccessibleDescription(field_.help);
+    control->setAccessibleDescription(field_.help.contains(field_.note) ? field_.help : field_.help + u' ' + field_.note);
     control->installEventFilter(this);
     return shown ? shown : control;
 }

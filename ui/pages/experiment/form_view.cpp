@@ -162,6 +162,10 @@ void FormView::rebuild() {
         if (FieldRow* again = row(focusKey)) again->focusControl();
 }
 
+void FormView::focusField(const QString& key) {
+    if (FieldRow* there = row(key)) there->focusControl();
+}
+
 FieldRow* FormView::row(const QString& key) const {
     for (FieldRow* row : rows_)
         if (row->key() == key) return row;

@@ -14,6 +14,7 @@ public:
     void setAdvanced(bool on);
     void refresh();
     void highlight(const QString& key);   // of the line that the editor is at; empty: none
+    void focusField(const QString& key);
     FieldRow* row(const QString& key) const;
 
 Q_SIGNALS:

@@ -15,6 +15,8 @@
 #include <cmath>
 #include <limits>
 
+#include "wrapped_label.h"
+
 namespace assay::pages {
 namespace {
 
@@ -171,6 +173,9 @@ QWidget* PlanCard::makeFigures(QWidget* parent) {
     grid->addWidget(cost_, 0, 1);
     grid->addWidget(energy_, 1, 0);
     grid->addWidget(checkpoints_, 1, 1);
+    disk_ = new widgets::StatTile(tr("disk"), figures);
+    disk_->setObjectName(QStringLiteral("plan-disk"));
+    grid->addWidget(disk_, 2, 0);
     grid->setColumnStretch(0, 1);
     grid->setColumnStretch(1, 1);
     column->addLayout(grid);
@@ -187,12 +192,12 @@ void PlanCard::refresh() {
         showPlan(plan);
         showElsewhere(plan);
     } else {
-        const bool ready = presenter_.missing().isEmpty();
-        fits_->set(ready ? tr("ready") : tr("not ready"), ready ? Tone::kNeutral : Tone::kWarn);
+        const bool ready = presenter_.missing().isEmpty(), wrong = presenter_.missing() != presenter_.openPlaces();
+        fits_->set(ready ? tr("ready") : tr("not ready"), wrong ? Tone::kWarn : Tone::kNeutral);
     }
     showRemarks();
     const QStringList missing = presenter_.missing();
-    const bool can = missing.isEmpty() && !presenter_.isStarting();
+    const bool can = presenter_.canPressStart();
     start_->setText(presenter_.isStarting() ? tr("Starting…") : presenter_.warnings().isEmpty() ? tr("Start") : tr("Start anyway"));
     for (QPushButton* button : {start_, queue_}) button->setEnabled(can);
     const QString why = missing.isEmpty() ? QString() : QStringLiteral("<p style='white-space:pre-wrap'>") + missing.join(u'\n').toHtmlEscaped() + QStringLiteral("</p>");
@@ -234,6 +239,8 @@ void PlanCard::showPlan(const Json& plan) {
     const bool trains = plan.contains("training") && plan["training"].is_object();
     const double saved = number(memory, "weights_bytes") + number(memory, "optimizer_bytes");
     checkpoints_->set(trains && std::isfinite(saved) ? models::formatBytes(saved) : models::notMeasured(), trains ? tr("each, about") : tr("nothing is trained"));
+    const double free = presenter_.diskFreeBytes();
+    disk_->set(std::isfinite(free) ? models::formatBytes(free) : models::notMeasured(), std::isfinite(free) ? tr("free for the store") : tr("not known"));
 }
 
 void PlanCard::showElsewhere(const Json& plan) {
@@ -256,15 +263,16 @@ void PlanCard::showElsewhere(const Json& plan) {
     for (const Json& place : *found) {
         if (!place.is_object() || row > 9) continue;
         const std::string fits = place.contains("fits") && place["fits"].is_boolean() ? (place["fits"].get<bool>() ? "fits" : "too_big") : jsonStringOr(place, "fits", "");
-        auto* name = new widgets::PlainLabel(QString::fromStdString(jsonStringOr(place, "label", jsonStringOr(place, "hardware", ""))), elsewhere_, Type::kSecondary);
+        auto* name = makeWrappedLabel(Type::kSecondary, 0, "plan-place", elsewhere_);   // a product's name ends in what matters
+        name->setText(models::plain(QString::fromStdString(jsonStringOr(place, "label", jsonStringOr(place, "hardware", "")))));
         const double seconds = number(place, "total_seconds"), usd = number(place, "cost_usd");
         auto* time = new widgets::PlainLabel(fits == "too_big" ? tr("too big") : std::isfinite(seconds) ? models::formatSeconds(seconds) : models::notMeasured(), elsewhere_, Type::kSecondary);
         auto* cost = new widgets::PlainLabel(std::isfinite(usd) && fits != "too_big" ? models::formatUsd(usd) : models::notMeasured(), elsewhere_, Type::kSecondary);
         if (fits == "too_big") time->setDim(3);
-        for (auto* label : {time, cost}) label->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+        for (auto* label : {time, cost}) label->setAlignment(Qt::AlignRight | Qt::AlignTop);
         elsewhereGrid_->addWidget(name, row, 0);
-        elsewhereGrid_->addWidget(time, row, 1);
-        elsewhereGrid_->addWidget(cost, row, 2);
+        elsewhereGrid_->addWidget(time, row, 1, Qt::AlignTop);
+        elsewhereGrid_->addWidget(cost, row, 2, Qt::AlignTop);
         ++row;
     }
     elsewhereGrid_->setColumnStretch(0, 1);
@@ -274,7 +282,8 @@ void PlanCard::showRemarks() {
     clear(remarksLayout_);
     if (presenter_.engineIsRemote()) remarksLayout_->addWidget(new Remark(tr("Paths are those of %1, where this will run.").arg(presenter_.engineName()), Tone::kNeutral, remarks_));
     const QStringList missing = presenter_.missing();
-    for (qsizetype i = 0; i < missing.size() && i < 4; ++i) remarksLayout_->addWidget(new Remark(missing[i], Tone::kBad, remarks_));
+    const QStringList open = presenter_.openPlaces();   // to be done, and nothing that anybody did wrong
+    for (qsizetype i = 0; i < missing.size() && i < 4; ++i) remarksLayout_->addWidget(new Remark(missing[i], open.contains(missing[i]) ? Tone::kNeutral : Tone::kBad, remarks_));
     if (missing.size() > 4) remarksLayout_->addWidget(new Remark(tr("And %n more.", nullptr, static_cast<int>(missing.size() - 4)), Tone::kBad, remarks_));
     for (const QString& warning : presenter_.warnings()) remarksLayout_->addWidget(new Remark(warning, Tone::kWarn, remarks_));
     if (presenter_.planError()) {

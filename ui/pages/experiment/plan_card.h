@@ -37,7 +37,7 @@ private:
     QWidget* figures_;
     widgets::PlainLabel *memoryCaption_, *memoryText_;
     widgets::Meter* meter_;
-    widgets::StatTile *time_, *cost_, *energy_, *checkpoints_;
+    widgets::StatTile *time_, *cost_, *energy_, *checkpoints_, *disk_;
     QWidget* elsewhere_;
     QGridLayout* elsewhereGrid_;
     widgets::ProgressLine* busy_;

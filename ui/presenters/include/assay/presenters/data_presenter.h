@@ -127,6 +127,9 @@ public:
     bool isPreparing() const;
     void prepare();                                   // submits a prepare run and opens it
     void useInExperiment();
+    // {path, format, columns, sources, tokenizer, sequence_length, packing, document, loss_on, over_length} of the open dataset,
+    // as ExperimentPresenter::open takes it under "data".
+    Json experimentArgument() const;
     std::string prepareYaml() const;
 
     Json state() const;

@@ -22,6 +22,8 @@ struct FormField {
     QString value;                       // as a person edits it; kSwitch and kGroup: "true" or "false"
     bool written = false, changed = false;   // in the text; not the default
     QString problem;
+    QString note;                        // said below the field always: what a value means
+    QString invitation;                  // shown in the field while it is empty: "Choose a dataset"
     int line = 0;                        // 0: not in the text
     bool operator==(const FormField&) const = default;
 };
@@ -63,7 +65,7 @@ public:
     QString keyAtLine(int line) const;
     QStringList completions() const;              // keys for the editor
 
-    const std::vector<SpecProblem>& problems() const;
+    const std::vector<SpecProblem>& problems() const;   // without the places that a template leaves to the person
     int changedCount() const;                     // values that differ from their defaults
     QString origin() const;                       // "template: Fine-tune a model"
     QString filePath() const;                     // empty: not saved yet
@@ -75,14 +77,19 @@ public:
     bool isPlanning() const;
     const Json& plan() const;                     // document of the `plan` tool; null: none
     const std::optional<Error>& planError() const;
-    QStringList missing() const;                  // why Start cannot be pressed; empty: it can
+    double diskFreeBytes() const;                 // of the engine's store; NaN: not known
+    // What is to be done before it can start, whole sentences; empty: it can. Places that a template leaves open come first
+    // and are no error yet: they become one when they were edited, or when Start was pressed.
+    QStringList missing() const;
+    QStringList openPlaces() const;               // those first ones alone
+    bool canPressStart() const;                   // it starts, or it says what is missing
     QStringList warnings() const;                 // what may be overridden
     bool isStarting() const;
-    void start(bool openRun);                     // Start opens the run, Queue stays
+    void start(bool openRun);                     // Start opens the run, Queue stays; with open places: attentionAsked
     QString command() const;                      // what to type instead
 
     std::vector<ExperimentTemplate> templates() const;
-    // {template: key} | {data: {path, columns, format}} | {model: reference} | {fork: run} | {file: path} | {}
+    // {template: key} | {data: {path, columns, format, …}, see DataPresenter::experimentArgument} | {model: reference} | {fork: run} | {file: path} | {}
     void open(const Json& argument);
     void confirmReplace(bool replace);            // the answer to replaceAsked
     void save(const QString& path);
@@ -100,6 +107,7 @@ Q_SIGNALS:
     void planChanged();
     void startChanged();
     void replaceAsked(const QString& what);
+    void attentionAsked(const QString& key);      // this field is the next to fill in
     void saved(const QString& path);
 
 private:
