@@ -130,9 +130,6 @@ TEST_F(ExperimentPageTest, cardAndStart) {
     EXPECT_EQ(context.lastOf("runs.submit")["yaml"], kText);
 }
 
-TEST_F(ExperimentPageTest, takesTurnsWhenNarrow) {
-    page->resize(848, 674);
-    QCoreApplication::processEvents();
 TEST_F(ExperimentPageTest, anEmptyFormAsksAndDoesNotScold) {
     context.settings.set(QStringLiteral("experiment.draft"), Json());
     std::unique_ptr<Page> fresh(makeExperimentPage(context.app, nullptr));
@@ -156,6 +153,9 @@ TEST_F(ExperimentPageTest, anEmptyFormAsksAndDoesNotScold) {
     EXPECT_EQ(context.countOf("runs.submit"), 0);
 }
 
+TEST_F(ExperimentPageTest, takesTurnsWhenNarrow) {
+    page->resize(848, 674);
+    QCoreApplication::processEvents();
     EXPECT_TRUE(test::part(*page, "experiment-turns")->isVisible());
     EXPECT_TRUE(form->isVisible());
     EXPECT_FALSE(editor->isVisible());

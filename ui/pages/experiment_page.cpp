@@ -66,8 +66,8 @@ public:
         connect(&presenter_, &ExperimentPresenter::planChanged, plan_, &PlanCard::refresh);
         connect(&presenter_, &ExperimentPresenter::startChanged, plan_, &PlanCard::refresh);
         connect(&presenter_, &ExperimentPresenter::replaceAsked, this, &ExperimentPage::askReplace);
-        typing_.setSingleShot(true);
         connect(&presenter_, &ExperimentPresenter::attentionAsked, this, &ExperimentPage::showField);
+        typing_.setSingleShot(true);
         connect(&typing_, &QTimer::timeout, this, &ExperimentPage::giveText);
         shortcut(QKeySequence::Save, [this] { save(false); });
         shortcut(QKeySequence::SaveAs, [this] { save(true); });
@@ -281,6 +281,13 @@ private:
         editor_->setMarks(std::move(marks));
     }
 
+    void showField(const QString& key) {
+        turns_->setCurrent(0);
+        arrange();
+        form_->highlight(key);
+        form_->focusField(key);
+    }
+
     // Below the size at which three columns can be read, form and text take turns.
     void arrange() {
         const bool narrow = width() < kNarrow;
@@ -297,13 +304,6 @@ private:
             QAction* action = menu.addAction(known.title, this, [this, key = known.key] { presenter_.open({{"template", key.toStdString()}}); });
             action->setToolTip(known.help);
         }
-    void showField(const QString& key) {
-        turns_->setCurrent(0);
-        arrange();
-        form_->highlight(key);
-        form_->focusField(key);
-    }
-
         menu.setToolTipsVisible(true);
         menu.addSeparator();
         menu.addAction(tr("Open a file…"), this, [this] { chooseFile(); });

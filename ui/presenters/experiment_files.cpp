@@ -56,12 +56,12 @@ void ExperimentPresenter::Private::openNow(const Json& argument) {
             if (auto columns = data->find("columns"); columns != data->end() && columns->is_object() && !columns->empty()) set("data.train.columns", *columns);
         }
         set("data.eval", Json{{"split", "last 5%"}});
-        from = QObject::tr("data: %1").arg(QFileInfo(toQt(place)).fileName());
         for (const char* carried : {"document", "tokenizer", "loss_on", "sequence_length", "over_length", "packing"})
             if (auto value = data->find(carried); value != data->end()) set((std::string("data.") + carried).c_str(), *value);
         // The new model must be able to read what the data is cut into.
         const int64_t length = jsonIntegerOr(*data, "sequence_length", 0);
         if (const auto context = spec.find("model.from.context"); context && context->value.is_number_integer() && context->value.get<int64_t>() < length) set("model.from.context", length);
+        from = QObject::tr("data: %1").arg(QFileInfo(toQt(place)).fileName());
     }
     if (!model.empty()) {
         set("model.from", model);
@@ -136,8 +136,8 @@ void ExperimentPresenter::Private::saveDraft() {
     if (text.size() > kMostDraftBytes) return;
     Json draft{{"text", text}, {"origin", origin.toStdString()}, {"path", path.toStdString()}, {"fork", forkOf.toStdString()}};
     if (text != baseline && baseline.size() <= kMostDraftBytes) draft["baseline"] = baseline;
-    context.settings.set(QStringLiteral("experiment.draft"), std::move(draft));
     if (text == started) draft["started"] = true;
+    context.settings.set(QStringLiteral("experiment.draft"), std::move(draft));
 }
 
 std::vector<ExperimentTemplate> ExperimentPresenter::templates() const {
