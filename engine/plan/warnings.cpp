@@ -87,7 +87,10 @@ void checkInference(const Leaf& leaf, Collector& c) {
         const auto& b = *leaf.spec.benchmark;
         const auto most = [](const std::vector<int64_t>& v) { return v.empty() ? int64_t{0} : *std::max_element(v.begin(), v.end()); };
         if (const int64_t length = most(b.depth) + most(b.prefill) + b.decode; length > config.context)
-            c.add("benchmark", fmt::format("depth + prefill + decode = {} is more than the model's context of {}", length, config.context), "Use smaller numbers.", true);
+            c.add("benchmark",
+                  fmt::format("Cache depth (benchmark.depth) of {}, prompt length (benchmark.prefill) of {} and generated tokens (benchmark.decode) of {} make {}, more than the model's context of {}",
+                              most(b.depth), most(b.prefill), b.decode, length, config.context),
+                  "Use smaller numbers.", true);
     }
 }
 
@@ -114,7 +117,7 @@ std::vector<Warning> warningsOf(const std::vector<Leaf>& leaves, const Input& in
         const double needed = static_cast<double>(m.peak + (plan.hardware.measured ? m.process : 0));
         const bool blocks = plan.fits == "too_big";
         c.add("memory", fmt::format("{} needs {} of {}", config::kindName(plan.stages[plan.peakStage].kind), gigabytes(needed), gigabytes(static_cast<double>(plan.capacityBytes))),
-              plan.stages[plan.peakStage].kind == Kind::kTrain ? "Use a smaller train.micro_batch (train.global_batch may stay), a shorter sequence_length or a smaller model."
+              plan.stages[plan.peakStage].kind == Kind::kTrain ? "Use a smaller micro batch (train.micro_batch; train.global_batch may stay), a shorter sequence length (data.sequence_length) or a smaller model."
                                                                : "Use smaller batches, windows or depths, or fewer schemes at once.",
               blocks);
     }

@@ -151,6 +151,23 @@ TEST(ScatterChart, TheTargetIsInTheRange) {
     EXPECT_GT(y.high, 4);
 }
 
+// The answer may cost next to nothing: its ring must not be cut at the axis.
+TEST(ScatterChart, TheRingHasRoomAtZero) {
+    for (const bool log : {false, true}) {
+        ScatterChart chart = crowd(6, 1);
+        for (Point& p : chart.points) p.x = std::abs(p.x) + 1;
+        chart.points[3].x = log ? 0.5 : 1e-9;
+        chart.logX = log;
+        Recorder recorder(kRect.size().toSize());
+        QPainter painter(&recorder);
+        chart.paint(painter, kRect, paperLook());
+        EXPECT_GE(chart.frame().px(chart.points[3].x) - chart.frame().area.left(), 11) << log;
+        chart.viewX = {0.25, 10};   // as a person zoomed it
+        chart.paint(painter, kRect, paperLook());
+        EXPECT_EQ(chart.frame().x.range.low, 0.25);
+    }
+}
+
 TEST(BarChart, BarsBeginAtZeroAndMissingOnesAreSaid) {
     BarChart chart = bars();
     Recorder recorder(kRect.size().toSize());
@@ -165,6 +182,23 @@ TEST(BarChart, BarsBeginAtZeroAndMissingOnesAreSaid) {
     EXPECT_EQ(chart.csv().toStdString(), "name,series,value,error\r\nfp32,math,0.5,0.1\r\nfp32,code,0.25,0.05\r\nint4,math,,\r\nint4,code,1,\r\n");
     EXPECT_EQ(chart.columnAt({chart.frame().area.left() + 1, chart.frame().area.center().y()}), 0);
     EXPECT_EQ(chart.columnAt({chart.frame().area.right() - 1, chart.frame().area.center().y()}), 1);
+}
+
+TEST(BarChart, TheLimitIsNamedAboveTheBars) {
+    BarChart chart;
+    chart.edges = {0, 10, 20, 40};
+    chart.counts = {300, 0, 1};
+    chart.limit = 4;   // in the first bar, the highest
+    chart.limitText = QStringLiteral("the limit");
+    Recorder recorder(kRect.size().toSize());
+    QPainter painter(&recorder);
+    chart.paint(painter, kRect, paperLook());
+    ASSERT_TRUE(recorder.recorded.has(QStringLiteral("the limit")));
+    for (const auto& text : recorder.recorded.texts)
+        if (text.text == QLatin1String("the limit")) {
+            EXPECT_LE(text.box.bottom(), chart.frame().area.top() + 0.5);
+            EXPECT_GE(text.box.top(), kRect.top());
+        }
 }
 
 TEST(BarChart, AHistogramNamesItsBins) {

@@ -3,6 +3,7 @@
 #include <assay/models/format.h>
 
 #include <QFontMetricsF>
+#include <QLineF>
 #include <QPainter>
 #include <algorithm>
 #include <cmath>
@@ -13,12 +14,19 @@ namespace assay::charts {
 namespace {
 
 constexpr double kRadius = 5;
+constexpr double kRing = 11;   // with its line: nothing of it may be cut
 constexpr double kName = 190;
 
 
 QColor faded(QColor color) {
     color.setAlphaF(0.4f);
     return color;
+}
+
+bool crosses(const QLineF& line, const QRectF& box) {
+    if (box.contains(line.p1()) || box.contains(line.p2())) return true;
+    const QLineF edges[] = {{box.topLeft(), box.topRight()}, {box.topRight(), box.bottomRight()}, {box.bottomRight(), box.bottomLeft()}, {box.bottomLeft(), box.topLeft()}};
+    return std::any_of(std::begin(edges), std::end(edges), [&](const QLineF& edge) { return line.intersects(edge, nullptr) == QLineF::BoundedIntersection; });
 }
 
 Range everything(const std::vector<Point>& points, bool x, bool log) {
@@ -58,10 +66,18 @@ void ScatterChart::paintLabels(QPainter& painter, const Look& look, const std::v
     const QFontMetricsF metrics(look.body);
     const double height = std::ceil(metrics.height()) - 2;
     std::vector<QRectF> taken;
+    std::vector<QRectF> names;
+    std::vector<QLineF> leaders;
     if (targetBox.isValid()) taken.push_back(targetBox);
+    // From a point to its name, if that stands away from it.
+    const auto leaderOf = [](const QPointF& at, const QRectF& name) {
+        const QPointF end(std::clamp(at.x(), name.left(), name.right()), at.y() < name.top() ? name.top() : at.y() > name.bottom() ? name.bottom() : name.center().y());
+        const QPointF way = end - at;
+        return QLineF(at + way * (kRadius + 2) / std::max(1.0, std::hypot(way.x(), way.y())), end);
+    };
     for (const size_t i : order) {
         const QPointF at = frame_.at(points[i].x, points[i].y);
-        const double r = points[i].ringed ? 11 : kRadius + 1;
+        const double r = points[i].ringed ? kRing : kRadius + 1;
         taken.emplace_back(at.x() - r, at.y() - r, 2 * r, 2 * r);
         if (points[i].yError > 0) taken.emplace_back(at.x() - 1, frame_.py(points[i].y + points[i].yError), 2, frame_.py(points[i].y - points[i].yError) - frame_.py(points[i].y + points[i].yError));
     }
@@ -78,34 +94,47 @@ void ScatterChart::paintLabels(QPainter& painter, const Look& look, const std::v
         const double near = p.ringed ? 13 : 10;
         QRectF box;
         bool moved = false;
-        auto attempt = [&](double left, double middle) {
+        // A name that stands away from its point leaves the way from the other points to theirs free, if it can.
+        auto blocks = [&](const QRectF& candidate) {
+            return std::any_of(order.begin(), order.end(), [&](size_t other) {
+                const QPointF there = frame_.at(points[other].x, points[other].y);
+                return other != i && there != at && QRectF(there.x() - 12, there.y() - 28, 24, 56).intersects(candidate);
+            });
+        };
+        auto attempt = [&](double left, double middle, bool away = false, bool considerate = false) {
             const QRectF candidate(left, middle - height / 2, width, height);
             if (!frame_.area.adjusted(0, 0, 8, 0).contains(candidate)) return false;
             if (std::any_of(taken.begin(), taken.end(), [&](const QRectF& r) { return r.intersects(candidate); })) return false;
+            if (std::any_of(leaders.begin(), leaders.end(), [&](const QLineF& line) { return crosses(line, candidate); })) return false;
+            if (considerate && blocks(candidate)) return false;
+            if (away) {   // its own leader must not cross a name that stands already
+                const QLineF leader = leaderOf(at, candidate);
+                if (std::any_of(names.begin(), names.end(), [&](const QRectF& r) { return crosses(leader, r); })) return false;
+            }
             box = candidate;
             return true;
         };
         bool placed = attempt(at.x() + near, at.y() - 9) || attempt(at.x() + near, at.y()) || attempt(at.x() + near, at.y() + 9) || attempt(at.x() - near - width, at.y() - 9) ||
                       attempt(at.x() - near - width, at.y()) || attempt(at.x() - near - width, at.y() + 9) || attempt(at.x() - width / 2, at.y() - near - 6) || attempt(at.x() - width / 2, at.y() + near + 6);
-        for (double distance = 24; !placed && distance <= 84; distance += 12)
-            for (const double angle : {-50.0, -130.0, 50.0, 130.0, -75.0, -105.0, 75.0, 105.0, -20.0, -160.0, 20.0, 160.0}) {
-                const double rad = angle * 3.14159265358979 / 180, dx = std::cos(rad) * distance, dy = std::sin(rad) * distance;
-                if (attempt(dx >= 0 ? at.x() + dx : at.x() + dx - width, at.y() + dy)) {
-                    placed = moved = true;
-                    break;
+        for (const bool considerate : {true, false})
+            for (double distance = 24; !placed && distance <= 132; distance += 12)
+                for (const double angle : {-50.0, -130.0, 50.0, 130.0, -75.0, -105.0, 75.0, 105.0, -20.0, -160.0, 20.0, 160.0}) {
+                    const double rad = angle * 3.14159265358979 / 180, dx = std::cos(rad) * distance, dy = std::sin(rad) * distance;
+                    if (attempt(dx >= 0 ? at.x() + dx : at.x() + dx - width, at.y() + dy, true, considerate)) {
+                        placed = moved = true;
+                        break;
+                    }
                 }
-            }
         if (!placed) {
             if (!strong) continue;   // its name is shown under the pointer and in the table
             box = QRectF(std::clamp(at.x() + near, frame_.area.left(), std::max(frame_.area.left(), frame_.area.right() - width)), at.y() - 9 - height / 2, width, height);
         }
         taken.push_back(box);
+        names.push_back(box);
         if (moved) {
-            const QPointF end(std::clamp(at.x(), box.left(), box.right()), at.y() < box.top() ? box.top() : at.y() > box.bottom() ? box.bottom() : box.center().y());
-            const QPointF way = end - at;
-            const double length = std::max(1.0, std::hypot(way.x(), way.y()));
+            leaders.push_back(leaderOf(at, box));
             painter.setPen(QPen(look.tokens.text3, 0.75));
-            painter.drawLine(at + way * (kRadius + 2) / length, end);
+            painter.drawLine(leaders.back());
         }
         painter.setFont(font);
         painter.setPen(p.faded && !strong ? look.tokens.text3 : look.tokens.text);
@@ -131,7 +160,17 @@ void ScatterChart::paint(QPainter& painter, const QRectF& outer, const Look& loo
     const QFontMetricsF metrics(look.small);
     const size_t left = points.size() - order.size();
     const double foot = left > 0 ? metrics.height() + 2 : 0;
-    frame_ = layoutFrame(outer.adjusted(0, 0, 0, -foot), std::move(x), std::move(y), look, 12);
+    const QRectF all = outer.adjusted(0, 0, 0, -foot);
+    frame_ = layoutFrame(all, Axis(x), Axis(y), look, 12);
+    // A cost near zero: the ring around its point needs room beside the axis.
+    double nearest = frame_.area.width();
+    for (const size_t i : order)
+        if (points[i].ringed || points[i].id == selected) nearest = std::min(nearest, frame_.px(points[i].x) - frame_.area.left());
+    if (!viewX.valid() && nearest >= 0 && nearest < kRing + 2 && frame_.area.width() > 100) {
+        const double share = (kRing + 2 - nearest) / (frame_.area.width() - kRing - 2);
+        x.range.low = logX ? x.range.low / std::pow(x.range.high / x.range.low, share) : x.range.low - share * x.range.span();
+        frame_ = layoutFrame(all, std::move(x), std::move(y), look, 12);
+    }
     if (order.empty()) {
         QString text = emptyText.isEmpty() ? say(QT_TRANSLATE_NOOP("charts", "Nothing to compare yet")) : emptyText;
         if (left > 0) text = say(QT_TRANSLATE_N_NOOP("charts", "%n set-up(s) without a cost and an accuracy that could be drawn"), static_cast<int>(left));
@@ -141,7 +180,7 @@ void ScatterChart::paint(QPainter& painter, const QRectF& outer, const Look& loo
     }
     drawFrame(painter, frame_, look);
     painter.save();
-    painter.setClipRect(frame_.area.adjusted(-6, -6, 6, 6));
+    painter.setClipRect(frame_.area.adjusted(-kRing, -kRing, kRing, kRing));
     if (frontier.size() > 1) {
         QPolygonF line;
         for (const QPointF& p : frontier)

@@ -104,7 +104,7 @@ public:
 
 private:
     QWidget* makeHeader() {
-        auto* header = new widgets::PageHeader(tr("Queue and runs"), this);
+        auto* header = new widgets::PageHeader(tr("Queue & runs"), this);
         stale_ = new widgets::Badge(tr("not live"), style::Tone::kWarn, this);
         stale_->setObjectName(QStringLiteral("runs-stale"));
         header->addBadge(stale_);
@@ -303,10 +303,10 @@ private:
         enable(stop_, presenter_.whyNotStop(runs), tr("Finish the step, save a checkpoint and stop"));
         enable(resume_, presenter_.whyNotResume(runs), tr("Go on from the last checkpoint"));
         enable(remove_, presenter_.whyNotRemove(runs), tr("Delete the selected runs; can be undone for 8 seconds"));
-        QString text = tr("%Ln run(s)", nullptr, static_cast<int>(presenter_.total()));
-        if (presenter_.allRuns() > presenter_.total()) text += tr(" shown of %1").arg(models::formatCount(static_cast<double>(presenter_.allRuns())));
-        if (!runs.isEmpty()) text += tr(" · %1 selected").arg(models::formatCount(static_cast<double>(runs.size())));
-        count_->setFullText(text);
+        const int total = static_cast<int>(presenter_.total());
+        QStringList facts = {presenter_.allRuns() > presenter_.total() ? tr("%Ln run(s) shown of %1", nullptr, total).arg(models::formatCount(static_cast<double>(presenter_.allRuns()))) : tr("%Ln run(s)", nullptr, total)};
+        if (!runs.isEmpty()) facts << tr("%1 selected").arg(models::formatCount(static_cast<double>(runs.size())));
+        count_->setFullText(facts.join(QStringLiteral(" · ")));
     }
 
     void refresh() {

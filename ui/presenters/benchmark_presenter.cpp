@@ -121,7 +121,7 @@ QString BenchmarkPresenter::measureTitle(const QString& measure) {
     if (measure == QLatin1String("prefill_tokens_per_s")) return tr("Prefill, tokens/s");
     if (measure == QLatin1String("ttft_ms")) return tr("Time to first token, ms");
     if (measure == QLatin1String("tpot_ms")) return tr("Time per output token, ms");
-    if (measure == QLatin1String("resident_weight_bytes")) return tr("Resident weights");
+    if (measure == QLatin1String("resident_weight_bytes")) return tr("Weights");
     if (measure == QLatin1String("peak_bytes")) return tr("Peak memory");
     return measure;
 }

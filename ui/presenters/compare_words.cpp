@@ -177,9 +177,9 @@ ComparePresenter::Answer ComparePresenter::answer() const {
         QString text = tr("%1 tokens of text").arg(models::formatCount(static_cast<double>(*base->tokens)));
         if (const Json path = member(base->spec, {"accuracy", "perplexity", "path"}); path.is_string() && !path.get<std::string>().empty())
             text = tr("%1 tokens of %2").arg(models::formatCount(static_cast<double>(*base->tokens)), models::shortened(QString::fromStdString(path.get<std::string>()).section(QLatin1Char('/'), -1), 32));
-        if (base->window) text += tr(", window %1").arg(*base->window);
-        if (!base->mode.empty()) text += tr(", mode %1").arg(QString::fromStdString(report::clean(base->mode, 20)));
         how << text;
+        if (base->window) how << tr("windows of %1 tokens").arg(*base->window);
+        if (!base->mode.empty()) how << tr("mode %1").arg(QString::fromStdString(report::clean(base->mode, 20)));
     }
     out.measured = how.join(QStringLiteral(" · "));
     return out;

@@ -103,16 +103,17 @@ Result<std::vector<Shape>> shapesOf(const config::BenchmarkSpec& spec, int64_t c
         for (const int64_t batch : spec.batch)
             for (const int64_t prefill : spec.prefill) {
                 if (prefill < 1 || batch < 1 || depth < 0 || spec.decode < 0 || batch > 4096)
-                    return fail(ErrorCode::kBadUsage, "benchmark: prefill and batch must be positive, depth and decode not negative");
+                    return fail(ErrorCode::kBadUsage, "benchmark: prompt lengths (prefill) and batch sizes (batch) must be positive, cache depths (depth) and generated tokens (decode) not negative");
                 if (depth + prefill + spec.decode > context)
                     return fail(ErrorCode::kBadUsage,
-                                fmt::format("benchmark: depth {} + prefill {} + decode {} is more than the model's context of {}", depth,
-                                            prefill, spec.decode, context),
+                                fmt::format("benchmark: cache depth (benchmark.depth) of {}, prompt length (benchmark.prefill) of {} and generated tokens (benchmark.decode) of {} "
+                                            "are more than the model's context of {}",
+                                            depth, prefill, spec.decode, context),
                                 "Use smaller numbers.");
                 shapes.push_back({prefill, spec.decode, batch, depth});
             }
     if (shapes.empty() || spec.repeats < 1)
-        return fail(ErrorCode::kBadUsage, "benchmark: nothing to measure", "Give at least one prefill, batch, depth and repeat.");
+        return fail(ErrorCode::kBadUsage, "benchmark: nothing to measure", "Give at least one prompt length (prefill), batch size (batch), cache depth (depth) and repeat (repeats).");
     return shapes;
 }
 

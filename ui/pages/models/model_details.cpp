@@ -166,7 +166,7 @@ void ModelDetails::refreshFacts(const Json& model) {
     const auto fit = static_cast<presenters::Fit>(jsonIntegerOr(model, "fit", 0));
     const double needs = presenters::residentBytes(model), memory = presenter_.memoryBytes();
     QString fitLine = presenters::fitText(fit);
-    if (fit != presenters::Fit::kUnknown) fitLine += QStringLiteral(" · ") + tr("about %1 of %2").arg(models::formatBytes(needs), models::formatBytes(memory));
+    if (fit != presenters::Fit::kUnknown) fitLine = tr("%1: about %2 of %3").arg(fitLine, models::formatBytes(needs), models::formatBytes(memory));
     const double parameters = jsonDoubleOr(model, "parameters", 0);
     const bool hasTemplate = model.contains("chat_template") && model["chat_template"].is_boolean() && model["chat_template"].get<bool>();
     facts_->setRows({
@@ -175,7 +175,7 @@ void ModelDetails::refreshFacts(const Json& model) {
         {tr("Size"), models::formatBytes(jsonDoubleOr(model, "bytes", 0)), {}},
         {tr("Number format"), known(models::plainAt(model, "dtype")), {}},
         {tr("Memory here"), fitLine, tr("Weights, a tenth more for everything else, and the cache of one sequence of at most 4,096 tokens")},
-        {tr("Context"), count(model, "context") + (jsonDoubleOr(model, "context", 0) > 0 ? tr(" tokens") : QString()), {}},
+        {tr("Context"), jsonDoubleOr(model, "context", 0) > 0 ? tr("%1 tokens").arg(count(model, "context")) : models::notMeasured(), {}},
         {tr("Layers"), count(model, "layers"), {}},
         {tr("Hidden size"), count(model, "hidden"), {}},
         {tr("Heads"), tr("%1, %2 for keys and values").arg(count(model, "heads"), count(model, "kv_heads")), {}},
