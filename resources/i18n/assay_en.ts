@@ -10,6 +10,13 @@
             <numerusform>%1 and %n more</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%1, %Ln point(s)</source>
+        <translation>
+            <numerusform>%1, %Ln point</numerusform>
+            <numerusform>%1, %Ln points</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>assay::pages::AnswerCard</name>
@@ -112,6 +119,13 @@
         <translation>
             <numerusform>%Ln run</numerusform>
             <numerusform>%Ln runs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln run(s) shown of %1</source>
+        <translation>
+            <numerusform>%Ln run shown of %1</numerusform>
+            <numerusform>%Ln runs shown of %1</numerusform>
         </translation>
     </message>
 </context>

@@ -2,6 +2,13 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN" sourcelanguage="en">
 <context>
+    <name>CostPoints</name>
+    <message>
+        <source>%1 · baseline</source>
+        <translation>%1 · 基线</translation>
+    </message>
+</context>
+<context>
     <name>QObject</name>
     <message>
         <source>this machine</source>
@@ -525,6 +532,93 @@
         <source>context full</source>
         <translation>上下文已满</translation>
     </message>
+    <message>
+        <source>There are %1 problems in all; the first ones are shown.</source>
+        <translation>共有 %1 个问题；只显示最前面的。</translation>
+    </message>
+    <message>
+        <source>Store is gone</source>
+        <translation>存储已不在</translation>
+    </message>
+    <message>
+        <source>The store of the engine on %1 was deleted, moved or replaced; nothing can be recorded.</source>
+        <translation>%1 上引擎的存储已被删除、移动或替换；无法再记录任何内容。</translation>
+    </message>
+    <message>
+        <source>Put the folder back where it was, or try again to begin with an empty store at the same place.</source>
+        <translation>请把文件夹放回原处，或点“重试”在同一位置从空存储开始。</translation>
+    </message>
+    <message>
+        <source>Put the folder back where it was on that machine, or stop the engine there and attach again.</source>
+        <translation>请在那台机器上把文件夹放回原处，或停止那里的引擎后再次连接。</translation>
+    </message>
+    <message>
+        <source>Disk is full</source>
+        <translation>磁盘已满</translation>
+    </message>
+    <message>
+        <source>Free some space. Runs go on, and what they write is taken in as soon as there is room.</source>
+        <translation>请腾出一些空间。运行会继续，有空间后会立即补录它们写下的内容。</translation>
+    </message>
+    <message>
+        <source>Cannot record</source>
+        <translation>无法记录</translation>
+    </message>
+    <message>
+        <source>The engine on %1 cannot record anything now.</source>
+        <translation>%1 上的引擎现在无法记录任何内容。</translation>
+    </message>
+    <message>
+        <source>The data of the chart was not saved</source>
+        <translation>图表数据未保存</translation>
+    </message>
+    <message>
+        <source>The data of the chart is saved</source>
+        <translation>图表数据已保存</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1, %Ln point(s)</source>
+        <translation>
+            <numerusform>%1，%Ln 个点</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>0: at the end only</source>
+        <translation>0：只在结束时保存</translation>
+    </message>
+    <message>
+        <source>a share of the training data</source>
+        <translation>训练数据的一部分</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <extracomment>A setting and its key in the file: Prompt lengths (benchmark.prefill)</extracomment>
+        <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>Choose a dataset.</source>
+        <translation>请选择数据集。</translation>
+    </message>
+    <message>
+        <source>Choose a held-out dataset.</source>
+        <translation>请选择验证数据集。</translation>
+    </message>
+    <message>
+        <source>Choose a model.</source>
+        <translation>请选择模型。</translation>
+    </message>
+    <message>
+        <source>Choose a model for “%1”.</source>
+        <translation>请为“%1”选择模型。</translation>
+    </message>
+    <message>
+        <source>Choose a file for “%1”.</source>
+        <translation>请为“%1”选择文件。</translation>
+    </message>
 </context>
 <context>
     <name>assay::models::DataRowsModel</name>
@@ -784,22 +878,6 @@
         <translation>提示</translation>
     </message>
     <message>
-        <source>Prefill t/s</source>
-        <translation>预填充 t/s</translation>
-    </message>
-    <message>
-        <source>Decode t/s</source>
-        <translation>解码 t/s</translation>
-    </message>
-    <message>
-        <source>TTFT ms</source>
-        <translation>首 token 延迟 ms</translation>
-    </message>
-    <message>
-        <source>TPOT ms</source>
-        <translation>每 token 延迟 ms</translation>
-    </message>
-    <message>
         <source>Nothing was measured yet.</source>
         <translation>尚未测量任何内容。</translation>
     </message>
@@ -820,6 +898,22 @@
     <message>
         <source>This run has no results.</source>
         <translation>此运行没有结果。</translation>
+    </message>
+    <message>
+        <source>Prefill, tokens/s</source>
+        <translation>预填充，tokens/s</translation>
+    </message>
+    <message>
+        <source>Decode, tokens/s</source>
+        <translation>解码，tokens/s</translation>
+    </message>
+    <message>
+        <source>First token, ms</source>
+        <translation>首个 token，ms</translation>
+    </message>
+    <message>
+        <source>Per token, ms</source>
+        <translation>每个 token，ms</translation>
     </message>
 </context>
 <context>
@@ -1061,18 +1155,6 @@
 <context>
     <name>assay::pages::CostView</name>
     <message>
-        <source>%1, %2</source>
-        <translation>%1，%2</translation>
-    </message>
-    <message>
-        <source>%1 → lower is better</source>
-        <translation>%1 → 越低越好</translation>
-    </message>
-    <message>
-        <source>%1 → higher is better</source>
-        <translation>%1 → 越高越好</translation>
-    </message>
-    <message>
         <source>Cost against accuracy</source>
         <translation>成本与精度</translation>
     </message>
@@ -1107,14 +1189,6 @@
     <message>
         <source>y: %1</source>
         <translation>y：%1</translation>
-    </message>
-    <message>
-        <source>%1 · base</source>
-        <translation>%1 · 基准</translation>
-    </message>
-    <message>
-        <source>No set-up has both a cost and an accuracy yet.</source>
-        <translation>还没有方案同时具备成本和精度。</translation>
     </message>
     <message>
         <source>target %1 %2</source>
@@ -1401,10 +1475,6 @@
         <translation>正在检查：%1</translation>
     </message>
     <message>
-        <source> · %1/s · %2 left</source>
-        <translation> · %1/s · 剩余 %2</translation>
-    </message>
-    <message>
         <source>Datasets (*.txt *.jsonl *.ndjson *.json *.csv *.tsv *.gz *.zst);;All files (*)</source>
         <translation>数据集 (*.txt *.jsonl *.ndjson *.json *.csv *.tsv *.gz *.zst);;所有文件 (*)</translation>
     </message>
@@ -1431,6 +1501,10 @@
     <message>
         <source>Tokenizers (tokenizer.json *.gguf);;All files (*)</source>
         <translation>分词器 (tokenizer.json *.gguf);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>%1 of %2 · %3/s · %4 left</source>
+        <translation>%1 / %2 · %3/s · 剩余 %4</translation>
     </message>
 </context>
 <context>
@@ -1463,32 +1537,16 @@
         <translation>方案</translation>
     </message>
     <message>
-        <source>Cost vs base</source>
-        <translation>成本对基准</translation>
-    </message>
-    <message>
         <source>Cost against the baseline</source>
         <translation>相对基线的成本</translation>
-    </message>
-    <message>
-        <source>USD / 1M out</source>
-        <translation>USD / 1M 输出</translation>
     </message>
     <message>
         <source>PPL ratio ± se</source>
         <translation>PPL 比 ± 标准误</translation>
     </message>
     <message>
-        <source>Δ to base</source>
-        <translation>与基准之差</translation>
-    </message>
-    <message>
         <source>Not separable: the 95 % interval of the difference spans zero.</source>
         <translation>无法区分：差值的 95 % 区间包含零。</translation>
-    </message>
-    <message>
-        <source>Decode t/s</source>
-        <translation>解码 t/s</translation>
     </message>
     <message>
         <source>Top-1 changed</source>
@@ -1501,6 +1559,18 @@
     <message>
         <source>MB</source>
         <translation>MB</translation>
+    </message>
+    <message>
+        <source>Cost vs baseline</source>
+        <translation>成本对基线</translation>
+    </message>
+    <message>
+        <source>Δ to baseline</source>
+        <translation>与基线之差</translation>
+    </message>
+    <message>
+        <source>Decode, tokens/s</source>
+        <translation>解码，tokens/s</translation>
     </message>
 </context>
 <context>
@@ -1720,10 +1790,6 @@
         <translation>无法读取</translation>
     </message>
     <message>
-        <source>Line %1</source>
-        <translation>第 %1 行</translation>
-    </message>
-    <message>
         <source>Open a file…</source>
         <translation>打开文件…</translation>
     </message>
@@ -1774,6 +1840,26 @@
     <message>
         <source>Keep writing</source>
         <translation>继续编写</translation>
+    </message>
+    <message>
+        <source>The text was not put in</source>
+        <translation>文本未粘贴</translation>
+    </message>
+    <message>
+        <source>It has %1 characters. An experiment file holds at most %2, and %3 in one line; put data into a file of its own and name it as the training data.</source>
+        <translation>它有 %1 个字符。实验文件最多容纳 %2 个，单行最多 %3 个；请把数据放进单独的文件，并把它设为训练数据。</translation>
+    </message>
+    <message>
+        <source>%1 — %2</source>
+        <translation>%1 — %2</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Line %1: %2</source>
+        <translation>第 %1 行：%2</translation>
     </message>
 </context>
 <context>
@@ -2186,10 +2272,6 @@
         <translation>正在读取张量…</translation>
     </message>
     <message>
-        <source>about %1 of %2</source>
-        <translation>约 %1 / %2</translation>
-    </message>
-    <message>
         <source>Family</source>
         <translation>系列</translation>
     </message>
@@ -2212,10 +2294,6 @@
     <message>
         <source>Context</source>
         <translation>上下文</translation>
-    </message>
-    <message>
-        <source> tokens</source>
-        <translation> 个 token</translation>
     </message>
     <message>
         <source>Layers</source>
@@ -2276,6 +2354,14 @@
     <message>
         <source>The model has no chat template.</source>
         <translation>模型没有对话模板。</translation>
+    </message>
+    <message>
+        <source>%1: about %2 of %3</source>
+        <translation>%1：约 %2，共 %3</translation>
+    </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation>%1 个 token</translation>
     </message>
 </context>
 <context>
@@ -2424,10 +2510,6 @@
         <translation>token 编号</translation>
     </message>
     <message>
-        <source>The most likely first tokens after the prompt</source>
-        <translation>提示之后最可能的首个 token</translation>
-    </message>
-    <message>
         <source>Logit</source>
         <translation>Logit 值</translation>
     </message>
@@ -2471,7 +2553,7 @@
     </message>
     <message>
         <source>%1 tokens/s</source>
-        <translation>%1 token/s</translation>
+        <translation>%1 tokens/s</translation>
     </message>
     <message numerus="yes">
         <source>%n prompt token(s)</source>
@@ -2482,6 +2564,18 @@
     <message>
         <source>stopped by: %1</source>
         <translation>停止原因：%1</translation>
+    </message>
+    <message>
+        <source>Token text</source>
+        <translation>token 文本</translation>
+    </message>
+    <message>
+        <source>The most likely first tokens after the prompt; spaces are shown as ·</source>
+        <translation>提示之后最可能的首个 token；空格显示为 ·</translation>
+    </message>
+    <message>
+        <source>Its number in the vocabulary</source>
+        <translation>它在词表中的编号</translation>
     </message>
 </context>
 <context>
@@ -2650,6 +2744,18 @@
     <message>
         <source>There is no estimate: %1</source>
         <translation>没有估算：%1</translation>
+    </message>
+    <message>
+        <source>disk</source>
+        <translation>磁盘</translation>
+    </message>
+    <message>
+        <source>free for the store</source>
+        <translation>存储可用</translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation>未知</translation>
     </message>
 </context>
 <context>
@@ -2877,6 +2983,10 @@
         <source>%1 of %2</source>
         <translation>%1 / %2</translation>
     </message>
+    <message>
+        <source>Two held-out perplexities: training scores the held-out text in packed sequences like those it trains on, evaluation in windows of its own length. Compare each only with others of its kind.</source>
+        <translation>两个验证困惑度的算法不同：训练按打包后的训练序列计算验证文本，评估按自己长度的窗口计算。请只与同类的数值比较。</translation>
+    </message>
 </context>
 <context>
     <name>assay::pages::RunPage</name>
@@ -3098,10 +3208,6 @@
         <translation>关于筛选的说明</translation>
     </message>
     <message>
-        <source>Queue and runs</source>
-        <translation>队列与运行</translation>
-    </message>
-    <message>
         <source>not live</source>
         <translation>未实时更新</translation>
     </message>
@@ -3250,14 +3356,6 @@
         <translation>删除所选的运行；8 秒内可以撤销</translation>
     </message>
     <message>
-        <source> shown of %1</source>
-        <translation> / 共 %1</translation>
-    </message>
-    <message>
-        <source> · %1 selected</source>
-        <translation> · 已选 %1</translation>
-    </message>
-    <message>
         <source>Baseline: %1</source>
         <translation>基线：%1</translation>
     </message>
@@ -3282,6 +3380,20 @@
         <translation>
             <numerusform>%Ln 个运行</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Queue &amp; runs</source>
+        <translation>队列与运行</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln run(s) shown of %1</source>
+        <translation>
+            <numerusform>显示 %Ln 个运行，共 %1 个</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 selected</source>
+        <translation>已选 %1 个</translation>
     </message>
 </context>
 <context>
@@ -3458,7 +3570,7 @@
     </message>
     <message>
         <source>Bytes in powers of ten (1 GB = 1,000,000,000 bytes), tokens per second, US dollars.</source>
-        <translation>字节按十进制计（1 GB = 1,000,000,000 字节），速度为 token/s，货币为美元。</translation>
+        <translation>字节按十进制计（1 GB = 1,000,000,000 字节），速度为 tokens/s，货币为美元。</translation>
     </message>
     <message>
         <source>Units</source>
@@ -3705,6 +3817,10 @@
         <source>What you try is kept here, and as runs tagged try-it.</source>
         <translation>你试过的内容保存在这里，也保存为带 try-it 标签的运行。</translation>
     </message>
+    <message>
+        <source>Puts the prompt into the chat template of the model, as one message of the user; a model without a template refuses</source>
+        <translation>把提示作为一条用户消息放入模型的聊天模板；没有模板的模型会拒绝</translation>
+    </message>
 </context>
 <context>
     <name>assay::pages::ViewCard</name>
@@ -3789,11 +3905,11 @@
     <name>assay::presenters::BenchmarkPresenter</name>
     <message>
         <source>Decode, tokens/s</source>
-        <translation>解码，token/s</translation>
+        <translation>解码，tokens/s</translation>
     </message>
     <message>
         <source>Prefill, tokens/s</source>
-        <translation>预填充，token/s</translation>
+        <translation>预填充，tokens/s</translation>
     </message>
     <message>
         <source>Time to first token, ms</source>
@@ -3802,10 +3918,6 @@
     <message>
         <source>Time per output token, ms</source>
         <translation>每个输出 token 的延迟，ms</translation>
-    </message>
-    <message>
-        <source>Resident weights</source>
-        <translation>常驻权重</translation>
     </message>
     <message>
         <source>Peak memory</source>
@@ -3890,6 +4002,10 @@
     <message>
         <source>%1 prompt tokens</source>
         <translation>%1 个提示 token</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>权重</translation>
     </message>
 </context>
 <context>
@@ -4018,20 +4134,20 @@
         <translation>%1 个 token，来自 %2</translation>
     </message>
     <message>
-        <source>, window %1</source>
-        <translation>，窗口 %1</translation>
-    </message>
-    <message>
-        <source>, mode %1</source>
-        <translation>，模式 %1</translation>
-    </message>
-    <message>
         <source>No set-up meets the target</source>
         <translation>没有方案达到目标</translation>
     </message>
     <message>
         <source>No answer yet</source>
         <translation>还没有答案</translation>
+    </message>
+    <message>
+        <source>windows of %1 tokens</source>
+        <translation>窗口 %1 个 token</translation>
+    </message>
+    <message>
+        <source>mode %1</source>
+        <translation>模式 %1</translation>
     </message>
 </context>
 <context>
@@ -4201,6 +4317,10 @@
     <message>
         <source>The sweep</source>
         <translation>参数扫描</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
     </message>
 </context>
 <context>
@@ -4405,10 +4525,6 @@
         <translation>该运行不在进行中。</translation>
     </message>
     <message>
-        <source>Only interrupted, cancelled and failed runs can be resumed.</source>
-        <translation>只有中断、取消或失败的运行可以恢复。</translation>
-    </message>
-    <message>
         <source>Stop the run first.</source>
         <translation>请先停止该运行。</translation>
     </message>
@@ -4444,6 +4560,10 @@
             <numerusform>跳过了 %Ln 步：损失或梯度不是有限值</numerusform>
         </translation>
     </message>
+    <message>
+        <source>Only interrupted, stopped and failed runs can be resumed.</source>
+        <translation>只能继续被中断、已停止或失败的运行。</translation>
+    </message>
 </context>
 <context>
     <name>assay::presenters::RunsPresenter</name>
@@ -4458,10 +4578,6 @@
     <message>
         <source>Select the runs to resume.</source>
         <translation>请选择要恢复的运行。</translation>
-    </message>
-    <message>
-        <source>Only interrupted, cancelled and failed runs can be resumed.</source>
-        <translation>只有中断、取消或失败的运行可以恢复。</translation>
     </message>
     <message>
         <source>Select the runs to delete.</source>
@@ -4515,6 +4631,10 @@
         <source>Settings</source>
         <translation>设置</translation>
     </message>
+    <message>
+        <source>Only interrupted, stopped and failed runs can be resumed.</source>
+        <translation>只能继续被中断、已停止或失败的运行。</translation>
+    </message>
 </context>
 <context>
     <name>assay::presenters::Settings</name>
@@ -4556,10 +4676,6 @@
 </context>
 <context>
     <name>assay::presenters::TryPresenter</name>
-    <message>
-        <source>Chat templates are not applied yet. Write the prompt as the template would render it.</source>
-        <translation>尚未套用对话模板。请按模板渲染后的样子填写提示。</translation>
-    </message>
     <message>
         <source>The engine is not connected.</source>
         <translation>尚未连接引擎。</translation>
@@ -4980,6 +5096,14 @@
     <message>
         <source>Dismiss</source>
         <translation>忽略</translation>
+    </message>
+</context>
+<context>
+    <name>assay::widgets::KeyValueList</name>
+    <message>
+        <source>%1: %2</source>
+        <extracomment>Name and value of a fact, as a screen reader says it</extracomment>
+        <translation>%1：%2</translation>
     </message>
 </context>
 <context>
@@ -5425,6 +5549,155 @@
         <source>Waiting for data</source>
         <translation>等待数据</translation>
     </message>
+    <message>
+        <source>Steps done</source>
+        <translation>已完成步数</translation>
+    </message>
+    <message>
+        <source>Steps in all</source>
+        <translation>总步数</translation>
+    </message>
+    <message>
+        <source>Tokens trained on</source>
+        <translation>训练过的 token 数</translation>
+    </message>
+    <message>
+        <source>Tokens with loss</source>
+        <translation>计损失的 token 数</translation>
+    </message>
+    <message>
+        <source>Training time</source>
+        <translation>训练时间</translation>
+    </message>
+    <message>
+        <source>Steps left out</source>
+        <translation>跳过的步数</translation>
+    </message>
+    <message>
+        <source>Standard error of the held-out perplexity</source>
+        <translation>验证困惑度的标准误</translation>
+    </message>
+    <message>
+        <source>Held-out bits per byte</source>
+        <translation>验证每字节比特数</translation>
+    </message>
+    <message>
+        <source>Documents</source>
+        <translation>文档数</translation>
+    </message>
+    <message>
+        <source>Tokens of the training data</source>
+        <translation>训练数据的 token 数</translation>
+    </message>
+    <message>
+        <source>Tokens of it with loss</source>
+        <translation>其中计损失的 token 数</translation>
+    </message>
+    <message>
+        <source>Rows left out</source>
+        <translation>略去的行数</translation>
+    </message>
+    <message>
+        <source>Padding</source>
+        <translation>填充</translation>
+    </message>
+    <message>
+        <source>Time to prepare the data</source>
+        <translation>准备数据的时间</translation>
+    </message>
+    <message>
+        <source>Preparing speed</source>
+        <translation>准备速度</translation>
+    </message>
+    <message>
+        <source>Held-out documents</source>
+        <translation>验证文档数</translation>
+    </message>
+    <message>
+        <source>Held-out tokens</source>
+        <translation>验证 token 数</translation>
+    </message>
+    <message>
+        <source>Held-out text</source>
+        <translation>验证文本</translation>
+    </message>
+    <message>
+        <source>Loss of a bigram model</source>
+        <translation>二元模型的损失</translation>
+    </message>
+    <message>
+        <source>Memory of the weights</source>
+        <translation>权重占用内存</translation>
+    </message>
+    <message>
+        <source>Memory of the gradients</source>
+        <translation>梯度占用内存</translation>
+    </message>
+    <message>
+        <source>Memory of the optimizer</source>
+        <translation>优化器占用内存</translation>
+    </message>
+    <message>
+        <source>Memory of the activations</source>
+        <translation>激活占用内存</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>参数量</translation>
+    </message>
+    <message>
+        <source>Parameters without embeddings</source>
+        <translation>不含嵌入的参数量</translation>
+    </message>
+    <message>
+        <source>Tokens generated</source>
+        <translation>生成的 token 数</translation>
+    </message>
+    <message>
+        <source>Bits per weight</source>
+        <translation>每个权重的比特数</translation>
+    </message>
+    <message>
+        <source>Perplexity</source>
+        <translation>困惑度</translation>
+    </message>
+    <message>
+        <source>Standard error of the perplexity</source>
+        <translation>困惑度的标准误</translation>
+    </message>
+    <message>
+        <source>Perplexity ratio</source>
+        <translation>困惑度之比</translation>
+    </message>
+    <message>
+        <source>Bits per byte</source>
+        <translation>每字节比特数</translation>
+    </message>
+    <message>
+        <source>Same top-1</source>
+        <translation>首选一致率</translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>损失</translation>
+    </message>
+    <message>
+        <source>KL divergence</source>
+        <translation>KL 散度</translation>
+    </message>
+    <message>
+        <source>Prefill, tokens/s</source>
+        <translation>预填充，tokens/s</translation>
+    </message>
+    <message>
+        <source>Decode, tokens/s</source>
+        <translation>解码，tokens/s</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <extracomment>A measure of one set-up: Perplexity (int8)</extracomment>
+        <translation>%1（%2）</translation>
+    </message>
 </context>
 <context>
     <name>pages</name>
@@ -5698,10 +5971,6 @@
         <translation>失败</translation>
     </message>
     <message>
-        <source>cancelled</source>
-        <translation>已取消</translation>
-    </message>
-    <message>
         <source>interrupted</source>
         <translation>已中断</translation>
     </message>
@@ -5840,6 +6109,22 @@
     <message>
         <source>no</source>
         <translation>否</translation>
+    </message>
+    <message>
+        <source>stopped</source>
+        <translation>已停止</translation>
+    </message>
+    <message>
+        <source>not started</source>
+        <translation>未开始</translation>
+    </message>
+    <message>
+        <source>stopped, the rest discarded</source>
+        <translation>已停止，其余丢弃</translation>
+    </message>
+    <message>
+        <source>stopped, saved at step %1</source>
+        <translation>已停止，已在第 %1 步保存</translation>
     </message>
 </context>
 <context>
@@ -6566,11 +6851,11 @@
     </message>
     <message>
         <source>Divergence from the base</source>
-        <translation>与基准的散度</translation>
+        <translation>与基准模型的散度</translation>
     </message>
     <message>
         <source>How far the probabilities of a quantized model are from those of its base.</source>
-        <translation>量化模型的概率与其基准相差多远。</translation>
+        <translation>量化模型的概率与其基准模型相差多远。</translation>
     </message>
     <message>
         <source>Base model</source>
@@ -7025,10 +7310,6 @@
         <translation>何时保存状态。</translation>
     </message>
     <message>
-        <source>0 saves at the end only.</source>
-        <translation>0 表示只在结束时保存。</translation>
-    </message>
-    <message>
         <source>Checkpoints kept</source>
         <translation>保留的检查点</translation>
     </message>
@@ -7143,6 +7424,10 @@
     <message>
         <source>Machines that take part.</source>
         <translation>参与的机器。</translation>
+    </message>
+    <message>
+        <source>Saves the state after every so many steps, so that a run that is cut off loses no more than those. 0: at the end only.</source>
+        <translation>每隔这么多步保存一次状态，运行被切断时最多损失这些步。0：只在结束时保存。</translation>
     </message>
 </context>
 </TS>
