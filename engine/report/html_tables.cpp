@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "collect.h"
 #include "html.h"
@@ -18,22 +19,17 @@ std::string cell(const Metric& metric, const Value& value, bool reference) {
     return fmt::format("<td data-m='{}' data-v='{}'>{}</td>", metric.name, plain(exact), shownWithError(metric, value));
 }
 
-}  // namespace
+// A window of 1280 pixels and a sheet of A4 hold so many figures side by side.
+constexpr size_t kAcross = 9;
 
-std::string setupTable(const Comparison& c) {
+std::string figuresTable(const Comparison& c, std::span<const Metric* const> columns, bool first) {
     const Setup* base = c.baselineSetup();
-    if (!base) return "<p class='note pad'>There is no set-up to show.</p>";
-    const TableColumns chosen = tableColumns(c);
-    const std::vector<const Metric*>& columns = chosen.shown;
     const Metric& x = *findMetric(c.x);
-    constexpr size_t kPrinted = 9;  // columns that fit on a sheet of A4
-    std::string printedOut, out = "<div class=scroll><table class=sticky><thead><tr><th class=l>Set-up</th>";
+    std::string out = "<div class=scroll><table class='sticky figures'><thead><tr><th class=l>Set-up</th>";
     for (const Metric* metric : columns) {
         std::string unit = metric->unit;
         if (unit == "bytes" || unit == "USD" || unit == "bit") unit.clear();  // written with each figure
-        const size_t column = static_cast<size_t>(std::find(columns.begin(), columns.end(), metric) - columns.begin());
-        if (column >= kPrinted) printedOut += (printedOut.empty() ? "" : ", ") + std::string(metric->label);
-        out += fmt::format("<th{}>{}<small>{}</small></th>", column >= kPrinted ? " class=x" : "", metric->label, unit);
+        out += fmt::format("<th>{}<small>{}</small></th>", metric->label, unit);
         if (metric == &x && c.setups.size() > 1) out += "<th>to the<small>baseline</small></th>";
     }
     out += "</tr></thead><tbody>";
@@ -41,23 +37,38 @@ std::string setupTable(const Comparison& c) {
         const Setup& s = c.setups[i];
         std::string chips;
         auto chip = [&](const char* look, const std::string& text) { chips += fmt::format(" <span class='chip {}'>{}</span>", look, text); };
-        for (const std::string& badge : badgesOf(c, s))
-            chip(badge == "cheapest at target" ? "acc" : badge == "not comparable" ? "warn" : badge == "frontier" ? "good" : "neu", badge);
+        if (first)
+            for (const std::string& badge : badgesOf(c, s))
+                chip(badge == "cheapest at target" ? "acc" : badge == "not comparable" ? "warn" : badge == "frontier" ? "good" : "neu", badge);
         out += fmt::format("<tr class='d{}{}'><td class=name>{}{}{}</td>", colourOf(i), s.id == c.cheapest ? " best" : "", legendMark(i), label(shortName(s, 48)), chips);
         for (const Metric* metric : columns) {
             std::string text = cell(*metric, s.*metric->value, s.id == c.baseline);
             if (std::string_view(metric->name).starts_with("speed.") && !metric->lowerIsBetter && s.id != c.baseline)
-                if (const std::string factor = times(s.*metric->value, base->*metric->value); !factor.empty()) text.insert(text.size() - 5, " <small>" + factor + "</small>");
-            if (static_cast<size_t>(std::find(columns.begin(), columns.end(), metric) - columns.begin()) >= kPrinted) text.insert(3, " class=x");
+                if (const std::string factor = times(s.*metric->value, base->*metric->value); !factor.empty()) {
+                    const std::string_view end = "</small></td>";  // behind the error, in its line
+                    if (text.ends_with(end)) text.insert(text.size() - end.size(), " · " + factor);
+                    else text.insert(text.size() - 5, " <small>" + factor + "</small>");
+                }
             out += text;
             if (metric == &x && c.setups.size() > 1) out += fmt::format("<td>{}</td>", s.id == c.baseline ? "—" : change(s.*metric->value, base->*metric->value));
         }
         out += "</tr>";
     }
-    out += "</tbody></table></div>";
-    std::string note = plain(measuredHow(c), 4000);
-    if (!printedOut.empty()) note += "<span class=printonly> Not on paper, but in the page and the CSV: " + printedOut + ".</span>";
-    return out + "<p class='note pad' style='border-top:1px solid var(--line)'>" + note + "</p>";
+    return out + "</tbody></table></div>";
+}
+
+}  // namespace
+
+std::string setupTable(const Comparison& c) {
+    if (!c.baselineSetup()) return "<p class='note pad'>There is no set-up to show.</p>";
+    const TableColumns chosen = tableColumns(c);
+    // Tables of about the same width, rather than a full one and a rest of one column.
+    const size_t tables = std::max<size_t>(1, (chosen.shown.size() + kAcross - 1) / kAcross);
+    const size_t across = (chosen.shown.size() + tables - 1) / tables;
+    std::string out;
+    for (size_t begin = 0; begin < chosen.shown.size(); begin += across)
+        out += figuresTable(c, std::span(chosen.shown).subspan(begin, std::min(across, chosen.shown.size() - begin)), begin == 0);
+    return out + "<p class='note pad' style='border-top:1px solid var(--line)'>" + plain(measuredHow(c), 4000) + "</p>";
 }
 
 std::string bars(const Comparison& c) {
@@ -110,23 +121,21 @@ std::string sensitivity(const Comparison& c) {
 }
 
 std::string configDiffs(const Comparison& c) {
-    std::string rows;
-    for (size_t i = 0; i < c.setups.size(); ++i) {
-        const Setup& s = c.setups[i];
-        size_t shownRows = 0;
-        for (const auto& [key, pair] : s.configDiff.items()) {
-            if (++shownRows > 40) {
-                rows += fmt::format("<tr><td></td><td class=l colspan=3>and {} more</td></tr>", s.configDiff.size() - 40);
-                break;
-            }
-            rows += fmt::format("<tr class=d{}><td class=name>{}</td><td class='l mono wrap'>{}</td><td class='l mono wrap'>{}</td><td class='l mono wrap'>{}</td></tr>", colourOf(i),
-                                shownRows == 1 ? legendMark(i) + label(shortName(s, 48)) : "", plain(key, 120), plain(jsonText(pair[0]), 200), plain(jsonText(pair[1]), 200));
-        }
+    constexpr size_t kMost = 400, kOpen = 12;  // rows; rows of a section that stands open
+    const std::vector<ConfigDifference> all = configDifferences(c);
+    if (all.empty()) return {};
+    std::string out = "<section class='card long'><div class=hd><h2>Differences in the configuration</h2><span>to the baseline; — means absent; what all set-ups have alike is left out</span></div>";
+    for (size_t begin = 0, end = 0; begin < all.size() && begin < kMost; begin = end) {
+        while (end < all.size() && end < kMost && all[end].section == all[begin].section) ++end;
+        out += fmt::format("<details{}><summary>{} <span>{} difference{}</span></summary><table class=diff><thead><tr><th class=l>Setting</th><th class=l>Baseline</th><th class=l>Otherwise</th><th class=l>In</th></tr></thead><tbody>",
+                           end - begin <= kOpen ? " open" : "", plain(all[begin].section, 60), end - begin, end - begin == 1 ? "" : "s");
+        for (size_t i = begin; i < end; ++i)
+            out += fmt::format("<tr><td class='l mono wrap'>{}</td><td class='l mono wrap'>{}</td><td class='l mono wrap'>{}</td><td class='l wrap'>{}</td></tr>", plain(all[i].key, 120), plain(all[i].base, 300),
+                               plain(all[i].here, 300), label(setupNames(c, all[i]), 400));
+        out += "</tbody></table></details>";
     }
-    if (rows.empty()) return {};
-    return "<section class='card long'><div class=hd><h2>Differences in the configuration</h2><span>to the baseline; — means absent</span></div><div class=scroll><table><thead><tr><th "
-           "class=l>Set-up</th><th class=l>Key</th><th class=l>Baseline</th><th class=l>Here</th></tr></thead><tbody>" +
-           rows + "</tbody></table></div></section>";
+    if (all.size() > kMost) out += fmt::format("<p class='note pad'>and {} more</p>", all.size() - kMost);
+    return out + "</section>";
 }
 
 std::string definitions(const Comparison& c) {

@@ -41,6 +41,8 @@ th small{display:block}
 td.name{text-align:left;white-space:normal;overflow-wrap:anywhere;min-width:150px;max-width:300px;overflow:hidden}
 table.sticky td.name,table.sticky th:first-child{position:sticky;left:0;background:var(--surface)}
 tr.best td{background:var(--accentbg)}table.sticky tr.best td.name{background:var(--accentbg)}
+table.figures td small{display:block}table.figures th,table.figures td{padding-left:7px;padding-right:7px}table.figures td:first-child,table.figures th:first-child{padding-left:14px}table.figures .no{white-space:normal}.scroll+.scroll{border-top:1px solid var(--line)}
+details summary{padding:7px 14px;cursor:pointer;font-weight:540;border-bottom:1px solid var(--line)}details summary span{color:var(--text2);font-size:12px;font-weight:400;margin-left:8px}table.diff{table-layout:fixed}
 .no{color:var(--text2);font-size:12px}
 .mono{font:12px/17px 'JetBrains Mono','DejaVu Sans Mono',ui-monospace,monospace;overflow-wrap:anywhere}
 .lm{display:inline-block;width:12px;height:12px;vertical-align:-1px;margin-right:7px}
@@ -66,11 +68,11 @@ R"css(
 .legend{display:flex;flex-wrap:wrap;gap:4px 16px;font-size:12px;color:var(--text2);margin-top:6px}
 ul{margin:0;padding-left:18px}li{margin:2px 0;overflow-wrap:anywhere}
 dl.defs{display:grid;grid-template-columns:minmax(150px,max-content) 1fr;gap:6px 18px;margin:0}dl.defs dt{font-weight:540}dl.defs dd{margin:0;color:var(--text2)}
-.narrow,.printonly{display:none}
+.narrow{display:none}
 footer{color:var(--text2);font-size:11px;line-height:16px}
 @media screen and (max-width:900px){.top{grid-template-columns:minmax(0,1fr)}}
 @media screen and (max-width:620px){main{padding:16px 10px 28px}.pad{padding:10px}.hd{padding:8px 10px}.wide{display:none}.narrow{display:block}dl.defs{grid-template-columns:1fr;gap:0}dl.defs dd{margin-bottom:8px}td,th{padding-left:8px;padding-right:8px}td.name{min-width:104px;max-width:150px}}
-@media print{@page{size:A4;margin:12mm}body{font-size:10.5px;line-height:14px;-webkit-print-color-adjust:exact;print-color-adjust:exact}main{padding:0;max-width:none;gap:8px}.card,tr,.bars,svg{break-inside:avoid}.hd{break-after:avoid}.long{break-inside:auto}.top{grid-template-columns:minmax(0,1fr) 170px;align-items:start}.note,.no,.sub,.hd span,.legend{font-size:9.5px;line-height:13px}.facts{grid-template-columns:1fr 1fr;gap:6px 10px;margin:6px 0}.facts dd{font-size:12px;line-height:15px}.big{font-size:15px;line-height:19px}.facts dt{font-size:9px}h2{font-size:11px}.x{display:none}.printonly{display:inline}td{white-space:nowrap}td small{display:block}.scroll th{min-width:0}.mono{font-size:9px;line-height:12px}.bars{gap:3px 8px}.bars .n,.bars .v{font-size:9.5px;line-height:12px}.track{height:7px}.pad{padding:7px 9px}.hd{padding:5px 9px}.four{grid-template-columns:1fr 1fr;gap:8px}dl.defs{gap:3px 12px}td,th{padding:3px 5px}th{font-size:9px}th small,td small{font-size:8.5px}td{font-size:9.5px}.scroll{overflow:visible}table.sticky td.name,table.sticky th:first-child{position:static}td.name{min-width:60px}.two{grid-template-columns:1fr 1fr}.chip{font-size:8.5px;line-height:12px;padding:0 5px}}
+@media print{@page{size:A4;margin:12mm}body{font-size:10.5px;line-height:14px;-webkit-print-color-adjust:exact;print-color-adjust:exact}main{padding:0;max-width:none;gap:8px}.card,tr,.bars,svg{break-inside:avoid}.hd{break-after:avoid}.long{break-inside:auto}.top{grid-template-columns:minmax(0,1fr) 170px;align-items:start}.note,.no,.sub,.hd span,.legend{font-size:9.5px;line-height:13px}.facts{grid-template-columns:1fr 1fr;gap:6px 10px;margin:6px 0}.facts dd{font-size:12px;line-height:15px}.big{font-size:15px;line-height:19px}.facts dt{font-size:9px}h2{font-size:11px}td{white-space:nowrap}td small{display:block}.scroll th{min-width:0}.mono{font-size:9px;line-height:12px}.bars{gap:3px 8px}.bars .n,.bars .v{font-size:9.5px;line-height:12px}.track{height:7px}.pad{padding:7px 9px}.hd{padding:5px 9px}.four{grid-template-columns:1fr 1fr;gap:8px}dl.defs{gap:3px 12px}td,th{padding:3px 5px}th{font-size:9px}th small,td small{font-size:8.5px}td{font-size:9.5px}.scroll{overflow:visible}table.sticky td.name,table.sticky th:first-child{position:static}td.name{min-width:60px}.two{grid-template-columns:1fr 1fr}.chip{font-size:8.5px;line-height:12px;padding:0 5px}}
 )css";
 
 }  // namespace assay::report

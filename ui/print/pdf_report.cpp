@@ -126,24 +126,21 @@ void curves(Sheet& sheet, const report::ReportInput& input) {
 }
 
 void differences(Sheet& sheet, const Comparison& c) {
+    const std::vector<report::ConfigDifference> all = report::configDifferences(c);
+    if (all.empty()) return;
     std::vector<Row> rows;
-    for (size_t i = 0; i < c.setups.size(); ++i) {
-        size_t shown = 0;
-        for (const auto& [key, pair] : c.setups[i].configDiff.items()) {
-            Row row;
-            if (++shown > kMostDiffs) {
-                row.cells << QString() << QStringLiteral("and %1 more").arg(c.setups[i].configDiff.size() - kMostDiffs);
-                rows.push_back(std::move(row));
-                break;
-            }
-            if (shown == 1) row.marker = static_cast<int>(i);
-            row.cells << (shown == 1 ? fromText(report::shortName(c.setups[i], 48)) : QString()) << fromText(key, 120) << fromText(report::jsonText(pair[0]), 200) << fromText(report::jsonText(pair[1]), 200);
+    for (const report::ConfigDifference& one : all) {
+        Row row;
+        if (rows.size() == kMostDiffs) {
+            row.cells << QStringLiteral("and %1 more").arg(all.size() - kMostDiffs);
             rows.push_back(std::move(row));
+            break;
         }
+        row.cells << fromText(one.key, 120) << fromText(one.base, 300) << fromText(one.here, 300) << fromText(report::setupNames(c, one), 400);
+        rows.push_back(std::move(row));
     }
-    if (rows.empty()) return;
-    sheet.heading(QStringLiteral("Differences in the configuration"), QStringLiteral("to the baseline; — means absent"));
-    sheet.table({{QStringLiteral("Set-up"), {}, false, 150, false}, {QStringLiteral("Key"), {}, false, 0, true}, {QStringLiteral("Baseline"), {}, false, 0, true}, {QStringLiteral("Here"), {}, false, 0, true}}, rows);
+    sheet.heading(QStringLiteral("Differences in the configuration"), QStringLiteral("to the baseline; — means absent; what all set-ups have alike is left out"));
+    sheet.table({{QStringLiteral("Setting"), {}, false, 0, true}, {QStringLiteral("Baseline"), {}, false, 0, true}, {QStringLiteral("Otherwise"), {}, false, 0, true}, {QStringLiteral("In"), {}, false, 130, false}}, rows);
 }
 
 void runsAndEnvironment(Sheet& sheet, const report::ReportInput& input) {

@@ -40,6 +40,15 @@ std::string measuredHow(const Comparison& comparison);   // the sentence below t
 bool measuredAnywhere(const Comparison& comparison, const Metric& metric);
 std::string jsonText(const Json& value);                 // a value of a configuration; — when absent
 
+// A setting that set-ups have otherwise than the baseline, once for all that have it alike; by section, then by key. A section
+// that only one side has is one row. Names, tags and notes are left out.
+struct ConfigDifference {
+    std::string section, key, base, here;  // base and here as text; — when absent
+    std::vector<size_t> setups;            // indices into the comparison
+};
+std::vector<ConfigDifference> configDifferences(const Comparison& comparison);
+std::string setupNames(const Comparison& comparison, const ConfigDifference& difference, size_t most = 8);
+
 struct RunLine {
     int depth = 0;
     std::string name, id, kind, status, running, created;
