@@ -200,3 +200,29 @@ TEST(TableView, WidthsFollowTextsThatComeAfterTheirRows) {
     model.setData(model.index(1, 2), QStringLiteral("a second text that would need just as much room as the first"));
     EXPECT_EQ(view.header()->sectionSize(1), fitted);   // live values do not move columns
 }
+
+TEST(TableView, WidthsStayWhenOnlyTheDataChangesAndGrowForWhatIsWider) {
+    models::JsonTableModel model({{.key = QStringLiteral("name"), .title = QStringLiteral("Name"), .tip = {}, .text = [](const Json& row) { return QString::fromStdString(jsonStringOr(row, "name", "")); }, .number = {}},
+                                  {.key = QStringLiteral("loss"), .title = QStringLiteral("Loss"), .tip = {}, .text = [](const Json& row) { return QString::fromStdString(jsonStringOr(row, "loss", "")); }, .number = {}}});
+    const auto rows = [](const char* name, const char* loss) { return QList<Json>{Json{{"id", "1"}, {"name", name}, {"loss", loss}}}; };
+    TableView view;
+    view.resize(600, 200);
+    view.setModel(&model);
+    view.show();
+    ASSERT_TRUE(QTest::qWaitForWindowExposed(&view));
+    model.setRows(rows("a name of some length", "1.25"));
+    const auto widths = [&] { return std::pair(view.header()->sectionSize(0), view.header()->sectionSize(1)); };
+    const auto first = widths();
+    EXPECT_EQ(first.first + first.second, view.viewport()->width());
+    model.setRows(rows("short", "1.2"));
+    EXPECT_EQ(widths(), first) << "narrower data move nothing";
+    model.setRows({Json{{"id", "2"}, {"name", "b"}, {"loss", "2"}}, Json{{"id", "3"}, {"name", "c"}, {"loss", "3"}}});
+    EXPECT_EQ(widths(), first) << "nor do more rows";
+    model.setRows(rows("short", "a value that is a great deal wider than all before it"));
+    EXPECT_GT(widths().second, first.second);
+    EXPECT_EQ(widths().first + widths().second, view.viewport()->width());
+    model.setRows({});
+    QCoreApplication::processEvents();
+    model.setRows(rows("a name of some length", "1.25"));
+    EXPECT_EQ(widths(), first) << "after an empty table the next content is another one";
+}

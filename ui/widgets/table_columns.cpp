@@ -11,11 +11,19 @@ namespace assay::widgets {
 namespace {
 
 constexpr int kWidest = 360, kNarrowest = 56;
+constexpr int kReads = 140, kLeast = 84;   // texts give way to the first, then to the second, before a scroll bar appears
+
+bool isNumber(const TableView& view, int column) {
+    const QVariant alignment = view.model()->headerData(column, Qt::Horizontal, Qt::TextAlignmentRole);
+    return alignment.canConvert<Qt::Alignment>() && alignment.value<Qt::Alignment>().testFlag(Qt::AlignRight);
+}
 
 }  // namespace
 
 void TableColumns::reset() {
     set_ = false;
+    left_.clear();
+    most_.clear();
     if (!watching_) {
         watching_ = true;
         // A width changed while a mouse button is down was dragged by a person.
@@ -45,38 +53,80 @@ std::vector<int> TableColumns::visible() const {
     return columns;
 }
 
+std::vector<int> TableColumns::hints() const {
+    std::vector<int> widths;
+    for (const int column : visible()) {
+        const int content = std::clamp(std::max(view_->sizeHintForColumn(column), view_->header()->sectionSizeHint(column)), kNarrowest, kWidest);
+        widths.push_back(isFirm(column) ? std::max(content, firm(column)) : content);
+    }
+    return widths;
+}
+
+// Columns that the table can do without go, the first named first, until the others can be read.
+void TableColumns::makeRoom() {
+    restoring_ = true;
+    QHeaderView* header = view_->header();
+    for (const int column : left_) header->setSectionHidden(column, false);
+    left_.clear();
+    const auto needed = [this] {
+        const std::vector<int> columns = visible(), wishes = hints();
+        int total = 0;
+        for (size_t i = 0; i < columns.size(); ++i) total += isFirm(columns[i]) || isNumber(*view_, columns[i]) ? wishes[i] : std::min(wishes[i], kLeast);
+        return total;
+    };
+    for (const int column : expendable) {
+        if (needed() <= view_->viewport()->width()) break;
+        if (column >= header->count() || header->isSectionHidden(column)) continue;
+        header->setSectionHidden(column, true);
+        left_.push_back(column);
+    }
+    restoring_ = false;
+}
+
+void TableColumns::forget() { most_.clear(); }
+
 void TableColumns::fit() {
     if (set_ || restoring_ || !view_->model() || view_->viewport()->width() < 80) return;
+    makeRoom();
     const std::vector<int> columns = visible();
     if (columns.empty()) return;
-    std::vector<int> widths;
+    std::vector<int> widths = hints();
+    QHash<QString, int> most;
     int total = 0;
-    for (const int column : columns) {
-        const int wished = std::max(view_->sizeHintForColumn(column), view_->header()->sectionSizeHint(column));
-        widths.push_back(std::clamp(wished, kNarrowest, kWidest));
-        total += widths.back();
+    for (size_t i = 0; i < columns.size(); ++i) {
+        const QString name = key(columns[i]);
+        widths[i] = std::max(widths[i], most_.value(name, 0));
+        most.insert(name, widths[i]);
+        total += widths[i];
     }
+    most_ = std::move(most);   // columns that went are forgotten
     const int room = view_->viewport()->width();
     if (total < room) {
-        // What is over is shared out by width, as a page's table does; rounding goes to the first column.
-        int given = 0;
-        for (int& width : widths) {
-            const int more = static_cast<int>(int64_t{room - total} * width / total);
-            width += more;
+        // What is over is shared out by width, as a page's table does; rounding goes to the first column that takes any.
+        int given = 0, taking = 0;
+        size_t first = 0;
+        for (size_t i = columns.size(); i-- > 0;)
+            if (!isFirm(columns[i])) taking += widths[i], first = i;
+        for (size_t i = 0; i < columns.size() && taking > 0; ++i) {
+            if (isFirm(columns[i])) continue;
+            const int more = static_cast<int>(int64_t{room - total} * widths[i] / taking);
+            widths[i] += more;
             given += more;
         }
-        widths.front() += room - total - given;
+        widths[first] += room - total - given;
     } else if (total > room) {
         // The widest columns give way, down to what still reads, before a scroll bar appears.
         int over = total - room;
-        while (over > 0) {
-            auto widest = std::max_element(widths.begin(), widths.end());
-            const int least = 140;
-            if (*widest <= least) break;
-            const int step = std::min({over, *widest - least, 16});
-            *widest -= step;
-            over -= step;
-        }
+        for (const int least : {kReads, kLeast})
+            while (over > 0) {
+                int* widest = nullptr;
+                for (size_t i = 0; i < columns.size(); ++i)
+                    if (!isFirm(columns[i]) && (least == kReads || !isNumber(*view_, columns[i])) && (!widest || widths[i] > *widest)) widest = &widths[i];
+                if (!widest || *widest <= least) break;
+                const int step = std::min({over, *widest - least, 16});
+                *widest -= step;
+                over -= step;
+            }
     }
     restoring_ = true;
     for (size_t i = 0; i < columns.size(); ++i)
@@ -90,7 +140,8 @@ Json TableColumns::save() const {
     const QHeaderView* header = view_->header();
     for (int place = 0; place < header->count(); ++place) {
         const int column = header->logicalIndex(place);
-        Json entry = {{"key", key(column).toStdString()}, {"hidden", header->isSectionHidden(column)}};
+        const bool left = std::find(left_.begin(), left_.end(), column) != left_.end();
+        Json entry = {{"key", key(column).toStdString()}, {"hidden", header->isSectionHidden(column) && !left}};
         if (set_ && !header->isSectionHidden(column)) entry["width"] = header->sectionSize(column);
         columns.push_back(std::move(entry));
     }
@@ -150,6 +201,8 @@ void TableColumns::showMenu(const QPoint& global) {
         action->setEnabled(header->isSectionHidden(column) || shown > 1);   // the last one stays
         QObject::connect(action, &QAction::toggled, view_, [this, header, column](bool on) {
             header->setSectionHidden(column, !on);
+            std::erase(left_, column);
+            std::erase(expendable, column);   // wished for by a person: it stays
             fit();
         });
     }
@@ -157,6 +210,7 @@ void TableColumns::showMenu(const QPoint& global) {
     QAction* widths = menu->addAction(TableView::tr("Fit widths"));
     QObject::connect(widths, &QAction::triggered, view_, [this] {
         set_ = false;
+        most_.clear();
         fit();
     });
     menu->popup(global);

@@ -17,6 +17,7 @@
 #include <QPainter>
 #include <QScrollBar>
 #include <QSortFilterProxyModel>
+#include <QTimer>
 #include <algorithm>
 
 namespace assay::widgets {
@@ -48,6 +49,8 @@ struct TableView::Private : QObject {
         view->setRootIsDecorated(grouped);
         if (mostRows > 0) view->fitHeight(mostRows);
         awaitsContent = !hasContent();
+        // Some models take all rows out before they put others in: only a table that stays empty has another content next.
+        if (awaitsContent) QTimer::singleShot(0, this, [this] { if (!hasContent()) columns.forget(); });
         columns.fit();
         view->viewport()->update();
     }
@@ -156,6 +159,16 @@ void TableView::setRoles(int toneRole, int colorRole, int fractionRole, std::fun
     d_->delegate->tone = std::move(tone);
     d_->columns.fit();
     viewport()->update();
+}
+
+void TableView::setFirmColumns(std::function<int(int column)> leastWidth) {
+    d_->columns.firm = std::move(leastWidth);
+    d_->columns.fit();
+}
+
+void TableView::setExpendableColumns(std::vector<int> columns) {
+    d_->columns.expendable = std::move(columns);
+    d_->columns.fit();
 }
 
 void TableView::fitHeight(int mostRows) {

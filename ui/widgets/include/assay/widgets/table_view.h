@@ -20,6 +20,9 @@ public:
     void setEmptyText(const QString& text);       // painted when there is no row
     // Which roles carry badge tone, dot colour and fraction; −1 where a model has none.
     void setRoles(int toneRole, int colorRole, int fractionRole, std::function<int(const QModelIndex&)> tone = {});
+    // Columns that are always as wide as their content, and at least as wide as said; −1: an ordinary one.
+    void setFirmColumns(std::function<int(int column)> leastWidth);
+    void setExpendableColumns(std::vector<int> columns);   // left out where the room is short, the first one first
     void fitHeight(int mostRows);                 // as high as its rows, at most so many (tables inside cards)
 
 Q_SIGNALS:
