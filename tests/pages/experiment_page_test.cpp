@@ -6,12 +6,15 @@
 #include <gtest/gtest.h>
 
 #include <QApplication>
+#include <QClipboard>
 #include <QDialog>
 #include <QElapsedTimer>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPushButton>
+#include <QTimer>
+#include <ctime>
 
 #include "experiment/form_view.h"
 #include "make_pages.h"
@@ -190,6 +193,59 @@ TEST_F(ExperimentPageTest, aLongTextStaysResponsive) {
     editor->setPlainText(large);
     ASSERT_TRUE(QTest::qWaitFor([&] { return test::part<QListWidget>(*page, "experiment-problems")->count() == 1; }, 20000));
     EXPECT_LT(timer.elapsed(), 8000);
+}
+
+// Processor time of this thread: a machine that is busy with other things changes nothing.
+double threadMs() {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return 1e3 * static_cast<double>(now.tv_sec) + 1e-6 * static_cast<double>(now.tv_nsec);
+}
+
+TEST_F(ExperimentPageTest, fiveMegabytesAreRefusedAndOneLeavesTheWindowAlive) {
+    QString large = QString::fromUtf8(kText);
+    while (large.size() < 5'000'000) large += QStringLiteral("  learning_rate: {value: 2e-4, note: \"a text\"}\n");
+    QApplication::clipboard()->setText(large);
+    editor->setFocus();
+    const QString before = editor->toPlainText();
+    editor->selectAll();
+    editor->paste();
+    EXPECT_EQ(editor->toPlainText(), before);
+    ASSERT_EQ(context.notices.size(), 1u);
+    EXPECT_TRUE(context.notices[0].detail.contains(QStringLiteral("1,048,576")));
+    QApplication::clipboard()->setText(QStringLiteral("a: ") + QString(100'000, u'x'));
+    editor->paste();
+    EXPECT_EQ(editor->toPlainText(), before);   // one line of that length is not laid out in time
+
+    QString most = QString::fromUtf8(kText);
+    while (most.size() < 1'000'000) most += QStringLiteral("# a comment of about the length of a setting, as files have it\n");
+    QApplication::clipboard()->setText(most);
+    double longest = 0, last = threadMs();
+    QTimer watch;
+    QObject::connect(&watch, &QTimer::timeout, [&] {
+        const double now = threadMs();
+        longest = std::max(longest, now - last);
+        last = now;
+    });
+    watch.start(0);
+    editor->paste();
+    EXPECT_TRUE(editor->isFilling());
+    EXPECT_TRUE(editor->isReadOnly());
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !editor->isFilling(); }, 20000));
+    EXPECT_FALSE(editor->isReadOnly());
+    EXPECT_EQ(editor->toPlainText(), most);
+    ASSERT_TRUE(QTest::qWaitFor([&] {
+        context.settle();
+        return test::part(*page, "plan-meter")->isVisible();
+    }, 20000));
+    watch.stop();
+    RecordProperty("longest_turn_ms", static_cast<int>(longest));
+#ifdef NDEBUG
+    EXPECT_LT(longest, 100);
+#endif
+    QTest::keyClick(editor, Qt::Key_Z, Qt::ControlModifier);
+    EXPECT_TRUE(QTest::qWaitFor([&] { return !editor->isFilling(); }, 20000));
+    EXPECT_EQ(editor->toPlainText(), before);
 }
 
 TEST_F(ExperimentPageTest, everyControlHasAName) {

@@ -152,6 +152,7 @@ TEST(YamlEditor, FiveMegabytesDoNotFreezeTyping) {
     QElapsedTimer timer;
     timer.start();
     editor.replaceText(text);
+    editor.finishFilling();
     editor.grab();
     const qint64 loading = timer.restart();
     editor.gotoPlace(50'000, 1);

@@ -21,6 +21,7 @@
 #include <QTextBlock>
 #include <QTimer>
 #include <QVBoxLayout>
+#include <utility>
 
 #include "experiment/form_view.h"
 #include "experiment/plan_card.h"
@@ -203,7 +204,18 @@ private:
         connect(problems_, &QListWidget::itemClicked, this, go);
         connect(problems_, &QListWidget::itemActivated, this, go);
         connect(editor_, &QPlainTextEdit::textChanged, this, [this] {
-            if (!taking_) typing_.start(editor_->document()->characterCount() > kCalmCharacters ? 400 : 120);
+            if (!taking_ && !editor_->isFilling()) typing_.start(editor_->document()->characterCount() > kCalmCharacters ? 400 : 120);
+        });
+        connect(editor_, &widgets::YamlEditor::filled, this, [this] {
+            if (std::exchange(takesLong_, false)) typedSince_ = editor_->document()->revision();   // the presenter's own text
+            else typing_.start(0);
+        });
+        connect(editor_, &widgets::YamlEditor::pasteRefused, this, [this](qsizetype characters) {
+            const auto count = [](qsizetype number) { return models::formatCount(static_cast<double>(number)); };
+            context_.notifier.notify({.severity = presenters::Severity::kError, .title = tr("The text was not put in"),
+                                      .detail = tr("It has %1 characters. An experiment file holds at most %2, and %3 in one line; put data into a file of its own and name it as the training data.")
+                                                    .arg(count(characters), count(widgets::YamlEditor::kMostCharacters), count(widgets::YamlEditor::kLongestLine)),
+                                      .technical = {}, .actionText = {}, .action = {}});
         });
         connect(editor_, &QPlainTextEdit::cursorPositionChanged, this, [this] {
             if (taking_ || !editor_->hasFocus()) return;
@@ -229,6 +241,7 @@ private:
         return text;
     }
     void giveText() {
+        editor_->finishFilling();
         typing_.stop();
         if (typedSince_ != editor_->document()->revision()) {
             typedSince_ = editor_->document()->revision();
@@ -240,7 +253,10 @@ private:
         crlf_ = text.contains(QLatin1String("\r\n"));
         if (crlf_) text.replace(QLatin1String("\r\n"), QLatin1String("\n"));
         taking_ = true;
+        editor_->finishFilling();
+        takesLong_ = false;
         editor_->replaceText(text);
+        takesLong_ = editor_->isFilling();
         taking_ = false;
         typing_.stop();
         typedSince_ = editor_->document()->revision();
@@ -361,7 +377,7 @@ private:
     presenters::AppContext& context_;
     ExperimentPresenter presenter_;
     QTimer typing_;
-    bool taking_ = false, crlf_ = false;
+    bool taking_ = false, takesLong_ = false, crlf_ = false;
     int typedSince_ = -1;
     widgets::PageHeader* header_ = nullptr;
     widgets::Badge *origin_ = nullptr, *changed_ = nullptr;

@@ -12,6 +12,7 @@
 namespace assay::presenters {
 namespace {
 
+constexpr size_t kMostFileBytes = size_t{1} << 20;   // a run accepts no longer one
 constexpr size_t kMostDraftBytes = size_t{512} << 10;
 
 }  // namespace
@@ -73,7 +74,7 @@ void ExperimentPresenter::Private::openNow(const Json& argument) {
 void ExperimentPresenter::Private::readFile(const QString& file) {
     QPointer<ExperimentPresenter> guard(&q);
     QThreadPool::globalInstance()->start([guard, file] {
-        auto read = std::make_shared<Result<std::string>>(assay::readFile(file.toStdString(), config::SpecText::kMaxTextBytes));
+        auto read = std::make_shared<Result<std::string>>(assay::readFile(file.toStdString(), kMostFileBytes));
         QMetaObject::invokeMethod(QCoreApplication::instance(), [guard, file, read] {
             if (!guard) return;
             Private& d = *guard->d_;

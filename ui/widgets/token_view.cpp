@@ -15,8 +15,9 @@ constexpr int kBox = 20, kLine = 28;       // height of a box and of a line of b
 constexpr int kTokenPadding = 3, kTokenGap = 2;      // inside and between boxes
 constexpr int kBorder = 9;                 // room for the line before a new document
 
-// What a token looks like: spaces as ·, line breaks as ↵, tabs as →, other control characters by their code.
-QString shown(const QString& text) {
+}  // namespace
+
+QString tokenText(const QString& text) {
     QString out;
     for (const uint code : text.toUcs4()) {
         if (code == ' ') out += QChar(0x00B7);
@@ -33,8 +34,6 @@ QString shown(const QString& text) {
     }
     return out.isEmpty() ? QStringLiteral("∅") : out;
 }
-
-}  // namespace
 
 TokenView::TokenView(QWidget* parent) : QWidget(parent) {
     setObjectName(QStringLiteral("token-view"));
@@ -64,7 +63,7 @@ int TokenView::layoutTokens(int width) {
     const QFontMetrics metrics(font());
     int x = 0, y = 0;
     for (const Token& token : tokens_) {
-        const int box = std::min(width, metrics.horizontalAdvance(shown(token.text)) + 2 * kTokenPadding);
+        const int box = std::min(width, metrics.horizontalAdvance(tokenText(token.text)) + 2 * kTokenPadding);
         if (token.border && x > 0) x += kBorder;
         if (x > 0 && x + box > width) {
             x = 0;
@@ -115,7 +114,7 @@ void TokenView::paintEvent(QPaintEvent* event) {
         painter.setBrush(style::toneBackground(token.special && token.loss ? style::Tone::kGood : tone));
         painter.drawRoundedRect(QRectF(box).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3);
         painter.setPen(style::toneText(token.special && token.loss ? style::Tone::kGood : tone));
-        painter.drawText(box.adjusted(kTokenPadding, 0, -kTokenPadding + 1, 0), Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine, metrics.elidedText(shown(token.text), Qt::ElideRight, box.width() - 2 * kTokenPadding + 1));
+        painter.drawText(box.adjusted(kTokenPadding, 0, -kTokenPadding + 1, 0), Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine, metrics.elidedText(tokenText(token.text), Qt::ElideRight, box.width() - 2 * kTokenPadding + 1));
     }
 }
 

@@ -9,11 +9,13 @@
 #include <QCoreApplication>
 #include <QHelpEvent>
 #include <QKeyEvent>
+#include <QMimeData>
 #include <QPainter>
 #include <QPlainTextDocumentLayout>
 #include <QScrollBar>
 #include <QStringListModel>
 #include <QTextBlock>
+#include <QTimer>
 #include <QToolTip>
 #include <algorithm>
 
@@ -21,6 +23,7 @@ namespace assay::widgets {
 
 namespace {
 
+constexpr qsizetype kAtOnce = 24'000;   // characters that are put in or taken out in one turn: a tenth of a second is too long
 constexpr int kLineHeight = 19, kAbove = 2;   // the text stands in the middle of its line
 
 // Plain documents know no line height: lines are as high as their letters, and blocks a little higher here.
@@ -68,6 +71,49 @@ struct YamlEditor::Private : QObject {
     QCompleter* completer = nullptr;
     std::vector<Mark> marks;
     int fieldLine = 0;
+    // A long change in pieces: first `surplus` characters before `place` go, then the rest of `coming` comes there.
+    QTimer turns;
+    QTextCursor place;
+    QString coming;
+    qsizetype come = 0, surplus = 0;
+    bool wasReadOnly = false, moveCursor = false;
+
+    bool filling() const { return !place.isNull(); }
+    void fill(int from, int to, const QString& text, bool cursorToEnd) {
+        wasReadOnly = editor->isReadOnly();
+        editor->setReadOnly(true);
+        place = QTextCursor(editor->document());
+        place.setPosition(to);
+        surplus = to - from;
+        coming = text;
+        come = 0;
+        moveCursor = cursorToEnd;
+        turns.start(0);
+    }
+    void turn() {
+        if (surplus > 0) {
+            const qsizetype piece = std::min(surplus, kAtOnce);
+            place.setPosition(place.position() - static_cast<int>(piece), QTextCursor::KeepAnchor);
+            place.removeSelectedText();
+            surplus -= piece;
+        } else if (come < coming.size()) {
+            qsizetype end = std::min(come + kAtOnce, coming.size());
+            if (const qsizetype line = coming.lastIndexOf(QLatin1Char('\n'), end - 1); end < coming.size() && line >= come) end = line + 1;
+            if (end < coming.size() && coming[end - 1].isHighSurrogate()) ++end;
+            place.insertText(coming.mid(come, end - come));
+            come = end;
+        }
+        if (surplus == 0 && come >= coming.size()) endFilling();
+    }
+    void endFilling() {
+        turns.stop();
+        if (moveCursor) editor->setTextCursor(place);
+        place = QTextCursor();
+        coming.clear();
+        editor->setReadOnly(wasReadOnly);
+        decorate();
+        Q_EMIT editor->filled();
+    }
 
     QTextBlock block(int line) const { return editor->document()->findBlockByNumber(line - 1); }
 
@@ -172,6 +218,29 @@ YamlEditor::YamlEditor(QWidget* parent) : QPlainTextEdit(parent), d_(new Private
         d_->decorate();
     });
     fitGutter();
+    connect(&d_->turns, &QTimer::timeout, d_, [this] { d_->turn(); });
+}
+
+bool YamlEditor::isFilling() const { return d_->filling(); }
+void YamlEditor::finishFilling() {
+    while (d_->filling()) d_->turn();
+}
+
+void YamlEditor::insertFromMimeData(const QMimeData* source) {
+    if (!source->hasText()) return QPlainTextEdit::insertFromMimeData(source);
+    QString text = source->text();
+    const QTextCursor cursor = textCursor();
+    const qsizetype kept = document()->characterCount() - 1 - (cursor.selectionEnd() - cursor.selectionStart());
+    if (kept + text.size() > kMostCharacters) return Q_EMIT pasteRefused(text.size());
+    if (text.size() <= kAtOnce) return QPlainTextEdit::insertFromMimeData(source);
+    text.replace(QLatin1String("\r\n"), QLatin1String("\n")).replace(QLatin1Char('\r'), QLatin1Char('\n'));
+    for (qsizetype begin = 0, end = 0; begin < text.size(); begin = end + 1) {   // a line is laid out as a whole
+        end = text.indexOf(QLatin1Char('\n'), begin);
+        if (end < 0) end = text.size();
+        if (end - begin > kLongestLine) return Q_EMIT pasteRefused(text.size());
+    }
+    finishFilling();
+    d_->fill(cursor.selectionStart(), cursor.selectionEnd(), text, true);
 }
 
 void YamlEditor::setMarks(std::vector<Mark> marks) {
@@ -207,6 +276,7 @@ void YamlEditor::setCompletions(const QStringList& keys) {
 }
 
 void YamlEditor::replaceText(const QString& text) {
+    finishFilling();
     const QString now = toPlainText();
     if (now == text) return;
     // Only the part that differs is replaced: the cursor, the view and the colours of everything else stay.
@@ -214,6 +284,8 @@ void YamlEditor::replaceText(const QString& text) {
     qsizetype front = 0, back = 0;
     while (front < shorter && now[front] == text[front]) ++front;
     while (back < shorter - front && now[now.size() - 1 - back] == text[text.size() - 1 - back]) ++back;
+    if (std::max(now.size(), text.size()) - front - back > kAtOnce)
+        return d_->fill(static_cast<int>(front), static_cast<int>(now.size() - back), text.mid(front, text.size() - front - back), false);
     const int scroll = verticalScrollBar()->value();
     QTextCursor cursor(document());
     cursor.beginEditBlock();

@@ -40,10 +40,20 @@ public:
     void highlightLine(int line);                     // the line of the field under the cursor in the form; 0: none
     void setCompletions(const QStringList& keys);
     void replaceText(const QString& text);            // one undo step; keeps the cursor where the text allows
+    // A long text comes piece by piece, so that the window lives; until filled() nobody can write, and the text is a part.
+    bool isFilling() const;
+    void finishFilling();                             // now
+    static constexpr qsizetype kMostCharacters = qsizetype{1} << 20;   // what an experiment file may hold; longer pastes are refused
+    static constexpr qsizetype kLongestLine = 65'536;
     void gotoPlace(int line, int column);
     int gutterWidth() const;
 
+Q_SIGNALS:
+    void filled();
+    void pasteRefused(qsizetype characters);          // nothing was changed
+
 protected:
+    void insertFromMimeData(const QMimeData* source) override;
     void resizeEvent(QResizeEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
@@ -55,6 +65,9 @@ private:
     struct Private;
     Private* d_;
 };
+
+// What a token looks like: spaces as ·, line breaks as ↵, tabs as →, other control characters by their code.
+QString tokenText(const QString& text);
 
 // What the model sees: one box a token, coloured by whether it carries loss; special tokens and document borders marked.
 class TokenView final : public QWidget {
