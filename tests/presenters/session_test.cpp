@@ -176,6 +176,48 @@ TEST_F(Session, StoreInTroubleIsSaidAndAskedAgain) {
     EXPECT_FALSE(context.session.error());
 }
 
+TEST_F(Session, TroubleOfTheEngineIsKnownUntilItIsOver) {
+    context.connect();
+    QSignalSpy told(&context.session, &presenters::EngineSession::troubleChanged);
+    const Json gone = {{"code", "not_found"}, {"message", "the store was deleted"}, {"hint", "put it back"}};
+    context.engine->emitEvent({{"run", ""}, {"type", "trouble"}, {"trouble", gone}});
+    context.settle();
+    ASSERT_TRUE(context.session.trouble());
+    EXPECT_EQ(context.session.trouble()->code, ErrorCode::kNotFound);
+    EXPECT_EQ(context.session.trouble()->hint, "put it back");
+    EXPECT_EQ(context.session.link(), Link::kLive);
+    context.engine->emitEvent({{"run", ""}, {"type", "trouble"}, {"trouble", gone}});
+    context.settle();
+    EXPECT_EQ(told.count(), 1);   // the same is no news
+    context.engine->emitEvent({{"run", ""}, {"type", "trouble"}, {"trouble", nullptr}});
+    context.settle();
+    EXPECT_FALSE(context.session.trouble());
+    context.engine->emitEvent({{"run", ""}, {"type", "trouble"}, {"trouble", gone}});
+    context.settle();
+    context.session.retry();   // while it is live: another engine may be started
+    context.settle();
+    EXPECT_EQ(context.connections, 2);
+    EXPECT_FALSE(context.session.trouble());
+    EXPECT_EQ(told.count(), 4);
+}
+
+// What a laptop's sleep looks like: the link is silent until its deadline, then comes back; what happened meanwhile is told once, in order.
+TEST_F(Session, AfterASleepEverythingIsCaughtUp) {
+    context.connect();
+    QStringList heard;
+    QObject::connect(&context.session, &presenters::EngineSession::event, &page, [&](const QString& run, const QString& type, const Json&) { heard << run + QLatin1Char(' ') + type; });
+    context.engine->loseLink(Error(ErrorCode::kUnreachable, "nothing was heard for 30 s"));
+    EXPECT_EQ(context.session.link(), Link::kReconnecting);
+    EXPECT_TRUE(context.session.staleSince().isValid());
+    for (int i = 0; i < 3; ++i) context.engine->emitEvent({{"run", "r" + std::to_string(i)}, {"type", "progress"}});
+    context.settle();
+    EXPECT_TRUE(heard.isEmpty());
+    context.engine->restoreLink();
+    context.settle();
+    EXPECT_EQ(heard, (QStringList{QStringLiteral("r0 progress"), QStringLiteral("r1 progress"), QStringLiteral("r2 progress")}));
+    EXPECT_FALSE(context.session.staleSince().isValid());
+}
+
 TEST_F(Session, DisconnectedOnPurposeSaysWhyAndCanComeBack) {
     context.connect();
     context.session.disconnectBecause(Error(ErrorCode::kCancelled, "stopped"));

@@ -58,6 +58,27 @@ TEST(LinkWords, EachRefusalSaysWhatToDo) {
     EXPECT_TRUE(closed(ErrorCode::kUnauthorized, kBox).advice.contains(QStringLiteral("assay engine token")));
 }
 
+TEST(LinkWords, AnEngineThatCannotRecordIsNotLive) {
+    const Error gone(ErrorCode::kNotFound, "the store /data/s was deleted", "put it back"), full(ErrorCode::kDiskFull, "no room"), other(ErrorCode::kIo, "cannot write", "check the disk");
+    const auto live = [](const Error& trouble, const EngineTarget& target) { return describeLink(Link::kLive, {}, {}, target, trouble); };
+    QSet<QString> states;
+    for (const Error& trouble : {gone, full, other}) {
+        const LinkStatus status = live(trouble, kLocal);
+        EXPECT_TRUE(status.banner);
+        EXPECT_EQ(status.tone, Severity::kError);
+        EXPECT_FALSE(status.title.isEmpty() || status.advice.isEmpty());
+        EXPECT_TRUE(status.technical.contains(QString::fromStdString(trouble.message)));
+        states.insert(status.state);
+    }
+    EXPECT_EQ(states.size(), 3);
+    EXPECT_FALSE(states.contains(QStringLiteral("Live")));
+    EXPECT_TRUE(live(gone, kLocal).canRetry);    // an engine can be started here
+    EXPECT_FALSE(live(gone, kBox).canRetry);     // there it cannot
+    EXPECT_FALSE(live(full, kLocal).canRetry);   // it tries by itself
+    EXPECT_EQ(describeLink(Link::kReconnecting, Error(ErrorCode::kUnreachable, "cable"), QDateTime::currentDateTimeUtc(), kLocal, gone).title,
+              describeLink(Link::kReconnecting, Error(ErrorCode::kUnreachable, "cable"), QDateTime::currentDateTimeUtc(), kLocal).title);
+}
+
 TEST(Machine, IsAskedOnlyWhileSeenAndForgottenWithTheLink) {
     Context context;
     context.prepare = [](client::FakeEngineClient& engine) {

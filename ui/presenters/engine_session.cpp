@@ -22,6 +22,7 @@ void EngineSession::connectTo(const EngineTarget& target) {
     d_->target = target;
     d_->link = Link::kConnecting;
     d_->error.reset();
+    d_->setTrouble(*this, {});
     d_->epoch.clear();
     d_->retire();
     d_->client = d_->factory(target);
@@ -37,6 +38,7 @@ void EngineSession::disconnectBecause(const Error& reason) {
     d_->retire();
     d_->link = Link::kClosed;
     d_->error = reason;
+    d_->setTrouble(*this, {});
     d_->staleSince = {};
     d_->epoch.clear();
     Q_EMIT linkChanged();
@@ -51,6 +53,7 @@ void EngineSession::retry() {
 const EngineTarget& EngineSession::target() const { return d_->target; }
 Link EngineSession::link() const { return d_->link; }
 const std::optional<Error>& EngineSession::error() const { return d_->error; }
+const std::optional<Error>& EngineSession::trouble() const { return d_->trouble; }
 QDateTime EngineSession::staleSince() const { return d_->staleSince; }
 client::EngineIdentity EngineSession::identity() const { return d_->client ? d_->client->identity() : client::EngineIdentity{}; }
 
@@ -112,6 +115,7 @@ void EngineSession::Private::onState(EngineSession& session, LinkState state, co
             staleSince = {};
             error.reset();
             epoch = client->identity().storeEpoch;
+            setTrouble(session, {});   // the engine tells it again when it is still there
             Q_EMIT session.linkChanged();
             if (first) startStream(session);
             return;
@@ -156,6 +160,12 @@ void EngineSession::Private::startStream(EngineSession& session) {
     }, 30);
 }
 
+void EngineSession::Private::setTrouble(EngineSession& session, std::optional<Error> now) {
+    if (now.has_value() == trouble.has_value() && (!now || (now->code == trouble->code && now->message == trouble->message))) return;
+    trouble = std::move(now);
+    Q_EMIT session.troubleChanged();
+}
+
 void EngineSession::Private::askAgainLater(EngineSession& session) {
     QTimer::singleShot(2000, &session, [this, &session, now = client.get()] {
         if (now == client.get() && link == Link::kLive) startStream(session);
@@ -173,6 +183,10 @@ void EngineSession::Private::deliver(EngineSession& session, const client::Event
                 Q_EMIT session.runRemoved(run);
             else if (event.contains("row"))
                 Q_EMIT session.runChanged(run, event["row"]);
+        } else if (type == QLatin1String("trouble")) {
+            auto told = event.find("trouble");
+            if (told == event.end() || !told->is_object()) setTrouble(session, {});
+            else setTrouble(session, Error(errorCodeFromName(jsonStringOr(*told, "code", "")), jsonStringOr(*told, "message", ""), jsonStringOr(*told, "hint", "")));
         }
         if (!alive || now != client.get()) return;
         Q_EMIT session.event(run, type, event);

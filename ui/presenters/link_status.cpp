@@ -41,9 +41,38 @@ Reason reasonOf(const Error& error, const EngineTarget& target) {
     return {QObject::tr("error"), QObject::tr("The link to the engine on %1 was given up.").arg(name), QObject::tr("Try again, or choose another engine.")};
 }
 
+// The engine answers, and what it does is lost.
+LinkStatus describeTrouble(const Error& trouble, const EngineTarget& target) {
+    const QString name = models::plain(target.name());
+    LinkStatus status;
+    status.tone = Severity::kError;
+    status.banner = status.offerEngines = true;
+    status.technical = textOf(trouble.text());
+    switch (trouble.code) {
+        case ErrorCode::kNotFound:
+            status.state = QObject::tr("Store is gone");
+            status.title = QObject::tr("The store of the engine on %1 was deleted, moved or replaced; nothing can be recorded.").arg(name);
+            status.canRetry = target.kind == EngineTarget::Kind::kLocal;
+            status.advice = status.canRetry ? QObject::tr("Put the folder back where it was, or try again to begin with an empty store at the same place.")
+                                            : QObject::tr("Put the folder back where it was on that machine, or stop the engine there and attach again.");
+            return status;
+        case ErrorCode::kDiskFull:
+            status.state = QObject::tr("Disk is full");
+            status.title = QObject::tr("The disk of the store on %1 is full.").arg(name);
+            status.advice = QObject::tr("Free some space. Runs go on, and what they write is taken in as soon as there is room.");
+            return status;
+        default: break;
+    }
+    status.state = QObject::tr("Cannot record");
+    status.title = QObject::tr("The engine on %1 cannot record anything now.").arg(name);
+    status.advice = textOf(trouble.hint.empty() ? trouble.message : trouble.message + "; " + trouble.hint);
+    return status;
+}
+
 }  // namespace
 
-LinkStatus describeLink(Link link, const std::optional<Error>& error, const QDateTime& staleSince, const EngineTarget& target) {
+LinkStatus describeLink(Link link, const std::optional<Error>& error, const QDateTime& staleSince, const EngineTarget& target, const std::optional<Error>& trouble) {
+    if (link == Link::kLive && trouble) return describeTrouble(*trouble, target);
     LinkStatus status;
     if (error) status.technical = textOf(error->text());
     switch (link) {
@@ -80,7 +109,7 @@ LinkStatus describeLink(Link link, const std::optional<Error>& error, const QDat
 }
 
 LinkStatus describeLink(const EngineSession& session) {
-    return describeLink(session.link(), session.error(), session.staleSince(), session.target());
+    return describeLink(session.link(), session.error(), session.staleSince(), session.target(), session.trouble());
 }
 
 }  // namespace assay::presenters

@@ -18,7 +18,7 @@ struct EngineSession::Private {
     std::unique_ptr<client::EngineClient> client;
     EngineTarget target;
     Link link = Link::kConnecting;
-    std::optional<Error> error;
+    std::optional<Error> error, trouble;
     QDateTime staleSince;
     std::string epoch;   // of the store whose rows are on screen
     std::map<int64_t, Pending> pending;
@@ -26,6 +26,7 @@ struct EngineSession::Private {
 
     void retire();
     void failPending(const Error& reason);
+    void setTrouble(EngineSession& session, std::optional<Error> now);
     void askAgainLater(EngineSession& session);
     void onState(EngineSession& session, client::LinkState state, const std::optional<Error>& reason);
     void startStream(EngineSession& session);

@@ -57,6 +57,7 @@ LinkBanner::LinkBanner(presenters::AppContext& context, QWidget* parent) : QFram
     connect(engines_, &QPushButton::clicked, this, [this] { context_.navigator.navigate(QStringLiteral("engines")); });
     connect(retry_, &QPushButton::clicked, this, [this] { context_.session.retry(); });
     connect(&context.session, &presenters::EngineSession::linkChanged, this, &LinkBanner::refresh);
+    connect(&context.session, &presenters::EngineSession::troubleChanged, this, &LinkBanner::refresh);
     connect(&style::themeNotifier(), &style::ThemeNotifier::themeChanged, this, &LinkBanner::refresh);
     refresh();
 }

@@ -79,6 +79,7 @@ StatusBar::StatusBar(presenters::AppContext& context, presenters::MachineWatch& 
     connect(palette_, &QToolButton::clicked, this, &StatusBar::paletteWanted);
     connect(bell_, &QToolButton::clicked, this, &StatusBar::noticesWanted);
     connect(&context.session, &presenters::EngineSession::linkChanged, this, &StatusBar::showLink);
+    connect(&context.session, &presenters::EngineSession::troubleChanged, this, &StatusBar::showLink);
     connect(&watch, &presenters::MachineWatch::changed, this, &StatusBar::showMachine);
     connect(&notices, &presenters::NoticeLog::changed, this, &StatusBar::showNotices);
     connect(&style::themeNotifier(), &style::ThemeNotifier::themeChanged, this, QOverload<>::of(&QWidget::update));

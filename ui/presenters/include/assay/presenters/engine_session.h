@@ -43,11 +43,12 @@ public:
 
     void connectTo(const EngineTarget& target);   // drops the old link; pending calls fail
     void disconnectBecause(const Error& reason);  // kClosed with that reason; connectTo or retry connect again
-    void retry();                                 // skips the rest of the back-off, or connects anew after kClosed
+    void retry();                                 // skips the rest of the back-off, or connects anew
     const EngineTarget& target() const;
     Link link() const;
     bool isLive() const { return link() == Link::kLive; }
     const std::optional<Error>& error() const;
+    const std::optional<Error>& trouble() const;  // why the engine, though it answers, cannot record: kDiskFull, kNotFound (its store is gone)
     QDateTime staleSince() const;                 // UTC; invalid while live
     client::EngineIdentity identity() const;
 
@@ -61,6 +62,7 @@ public:
 
 Q_SIGNALS:
     void linkChanged();
+    void troubleChanged();
     // The stream started anew (first connection, another engine, or a gap): what was listed must be listed again.
     void resynchronized();
     void runChanged(const QString& run, const assay::Json& row);

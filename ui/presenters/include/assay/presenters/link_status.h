@@ -15,7 +15,7 @@ struct LinkStatus {
     QString title, advice, technical;       // what happened; what to do; the error as it came
     bool canRetry = false, offerEngines = false;
 };
-LinkStatus describeLink(Link link, const std::optional<Error>& error, const QDateTime& staleSince, const EngineTarget& target);
+LinkStatus describeLink(Link link, const std::optional<Error>& error, const QDateTime& staleSince, const EngineTarget& target, const std::optional<Error>& trouble = {});
 LinkStatus describeLink(const EngineSession& session);
 
 }  // namespace assay::presenters
