@@ -240,3 +240,24 @@ TEST_F(Run, APipelineShowsTheCurvesOfItsTrainingStage) {
 }
 
 }  // namespace
+
+TEST_F(Run, APlanThatIsMadeLaterIsShownAsThePromise) {
+    open();
+    EXPECT_TRUE(presenter.predictions().empty());
+    document["plan"] = {{"memory", {{"peak_bytes", 500e6}}}};
+    engine.client->emitEvent({{"run", "run1"}, {"type", "plan"}, {"made", true}, {"error", nullptr}});
+    ASSERT_TRUE(QTest::qWaitFor([&] {
+        engine.settle();
+        return !presenter.predictions().empty();
+    }));
+    EXPECT_EQ(presenter.predictionNote(), QStringLiteral("predicted before the run"));
+}
+
+TEST_F(Run, ThePeakOfARunWithStagesIsTheLargestOfThem) {
+    document["summary"] = {{"system/tensor_bytes_peak", 1000e6}};
+    document["children"] = Json::array({{{"id", "c1"}, {"kind", "train"}, {"status", "done"}, {"parent", "run1"}, {"summary", {{"system/tensor_bytes_peak", 1000e6}}}},
+                                        {{"id", "c2"}, {"kind", "evaluate"}, {"status", "done"}, {"parent", "run1"}, {"summary", {{"system/tensor_bytes_peak", 2500e6}}}},
+                                        {{"id", "c3"}, {"kind", "prepare"}, {"status", "done"}, {"parent", "run1"}, {"summary", nullptr}}});
+    open();
+    EXPECT_DOUBLE_EQ(presenter.memory().peak, 2500e6);
+}

@@ -120,6 +120,56 @@ TEST_F(Series, ZoomAsksForItsRangeAndIgnoresLivePoints) {
     EXPECT_EQ(series.curve().points.size(), 11U);
 }
 
+TEST_F(Series, ZoomOnOtherAxesAsksForTheStepsAroundTheRange) {
+    for (int step = 0; step <= 100; step += 10) add(step, 3.0);   // seconds = step / 2
+    sampled = true;
+    total = 1'000'000;
+    context.connect();
+    SeriesSource series(context.session, QStringLiteral("r"), QStringLiteral("train/loss"));
+    series.setXAxis(presenters::XAxis::kTime);
+    context.settle();
+    series.setXRange(11, 24);   // between steps 20 (10 s) and 50 (25 s)
+    context.settle();
+    EXPECT_EQ(context.lastOf("metrics.query")["from_step"], 20);
+    EXPECT_EQ(context.lastOf("metrics.query")["to_step"], 50);
+    EXPECT_DOUBLE_EQ(series.curve().low, 0);
+    EXPECT_DOUBLE_EQ(series.curve().high, 50);   // the way out of the zoom
+    series.setXRange(16, 19);   // deeper: between what was known of the whole and what is known now, the finer
+    context.settle();
+    EXPECT_EQ(context.lastOf("metrics.query")["from_step"], 30);
+    EXPECT_EQ(context.lastOf("metrics.query")["to_step"], 40);
+    series.setXRange(6, 46);    // out again, past what is on screen
+    context.settle();
+    EXPECT_EQ(context.lastOf("metrics.query")["from_step"], 10);
+    EXPECT_EQ(context.lastOf("metrics.query")["to_step"], 100);
+    series.setXRange(-5, 1000);
+    context.settle();
+    EXPECT_EQ(context.lastOf("metrics.query")["from_step"], 0);
+    EXPECT_EQ(context.lastOf("metrics.query")["to_step"], 100);
+    const double none = std::numeric_limits<double>::quiet_NaN();
+    series.setXRange(none, none);
+    context.settle();
+    EXPECT_FALSE(context.lastOf("metrics.query").contains("from_step"));
+    EXPECT_DOUBLE_EQ(series.curve().low, series.curve().high);
+}
+
+TEST_F(Series, AMetricThatBeginsAtStepAMillionAndOneThatIsNeverANumber) {
+    for (int step = 1'000'000; step < 1'000'003; ++step) add(step, "nan");
+    context.connect();
+    SeriesSource series(context.session, QStringLiteral("r"), QStringLiteral("train/loss"));
+    context.settle();
+    EXPECT_TRUE(series.curve().points.empty());
+    EXPECT_EQ(series.curve().nonFinite, (std::vector<double>{1e6, 1e6 + 1, 1e6 + 2}));
+    live({{1'000'003, 2.0}});
+    ASSERT_TRUE(waitFor(series, 1));
+    EXPECT_EQ(xs(series), (std::vector<double>{1e6 + 3}));
+    series.setXAxis(presenters::XAxis::kTime);
+    series.setXRange(500'000, 500'001);   // steps 1,000,000 to 1,000,002
+    context.settle();
+    EXPECT_EQ(context.lastOf("metrics.query")["from_step"], 1'000'000);
+    EXPECT_EQ(context.lastOf("metrics.query")["to_step"], 1'000'002);
+}
+
 TEST_F(Series, AxesAreWorkedOutFromTheSamePoints) {
     add(10, 3.0);
     add(20, 2.0);

@@ -197,7 +197,7 @@ private:
         stack_ = new QStackedWidget(full);
         stack_->setMinimumWidth(400);   // wide views stand alone, the narrow one beside the answer
         cost_ = new CostView(presenter_, stack_);
-        curves_ = new CurvesView(presenter_, context_.session, stack_);
+        curves_ = new CurvesView(presenter_, context_, stack_);
         parallel_ = new ParallelView(presenter_, stack_);
         config_ = new ConfigView(presenter_, stack_);
         for (QWidget* view : {static_cast<QWidget*>(cost_), static_cast<QWidget*>(curves_), static_cast<QWidget*>(parallel_), static_cast<QWidget*>(config_)}) stack_->addWidget(view);

@@ -52,6 +52,14 @@ double RunPresenter::Private::measured(const char* metric) const {
     return child && child->contains("summary") ? numberAt((*child)["summary"], metric) : kNan;
 }
 
+double RunPresenter::Private::measuredPeak(const char* metric) const {
+    double peak = measured(metric);
+    if (auto children = document.find("children"); children != document.end() && children->is_array())
+        for (const Json& child : *children)
+            if (auto summary = child.find("summary"); summary != child.end() && summary->is_object()) peak = std::fmax(peak, numberAt(*summary, metric));
+    return peak;
+}
+
 QString RunPresenter::subtitle() const {
     if (!d_->loaded) return {};
     const Json& spec = d_->spec();
@@ -77,7 +85,7 @@ QString RunPresenter::subtitle() const {
 
 RunPresenter::Memory RunPresenter::memory() const {
     Memory memory;
-    const double gpu = d_->measured("system/gpu_bytes_peak"), tensors = d_->measured("system/tensor_bytes_peak");
+    const double gpu = d_->measuredPeak("system/gpu_bytes_peak"), tensors = d_->measuredPeak("system/tensor_bytes_peak");
     memory.peak = std::isfinite(gpu) && gpu > 0 ? gpu : std::isfinite(tensors) ? tensors : 0;
     if (const Json environment = d_->document.value("environment", Json()); environment.is_object()) {
         const double capacity = numberAt(environment, "memory_bytes");

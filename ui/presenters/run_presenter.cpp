@@ -1,6 +1,7 @@
 #include <assay/models/format.h>
 #include <assay/models/run_text.h>
 #include <assay/presenters/run_presenter.h>
+#include <assay/presenters/series_export.h>
 
 #include <cmath>
 #include <limits>
@@ -209,7 +210,7 @@ void RunPresenter::Private::take(const QString& type, const Json& event) {
     } else if (type == QLatin1String("log")) {
         if (logWanted) followLog();
         return;
-    } else if (type == QLatin1String("checkpoint") || type == QLatin1String("artifact") || type == QLatin1String("setup") || type == QLatin1String("result")) {
+    } else if (type == QLatin1String("checkpoint") || type == QLatin1String("artifact") || type == QLatin1String("setup") || type == QLatin1String("result") || type == QLatin1String("plan")) {
         if (!reload.isActive()) reload.start();
     }
     changedSoon();
@@ -284,6 +285,12 @@ SeriesSource* RunPresenter::series(const QString& metric) {
     auto& source = d_->series[metric];
     if (!source) source = std::make_unique<SeriesSource>(d_->context.session, d_->stage.isEmpty() ? d_->id : d_->stage, metric);
     return source.get();
+}
+
+void RunPresenter::saveSeries(const QStringList& metrics, const QString& path) {
+    std::vector<SeriesToSave> all;
+    for (const QString& metric : metrics) all.push_back({d_->stage.isEmpty() ? d_->id : d_->stage, d_->row.name, metric});
+    presenters::saveSeries(d_->context, this, std::move(all), path);
 }
 
 void RunPresenter::showLog() {

@@ -45,6 +45,7 @@ struct RunPresenter::Private {
     void followLog();
     void act(const QString& method, Json params, const QString& what);
     double measured(const char* metric) const;   // summary, else the newest value; NaN
+    double measuredPeak(const char* metric) const;   // of a run with stages: the largest among them
     const Json& spec() const;
     const Json* trainChild() const;           // of a pipeline: the row of its training stage
     void changedSoon();

@@ -34,6 +34,7 @@ struct SeriesSource::Private {
     double usdPerSecond = 0, joulesPerSecond = 0;
     double firstStep = std::numeric_limits<double>::quiet_NaN(), lastStep = firstStep;
     std::vector<Sample> samples;   // as the engine gave them, then live ones
+    std::vector<Sample> whole;     // those of the whole curve, while it is zoomed
     qint64 total = 0;
     bool sampled = false, loading = false, again = false;
     std::optional<Error> error;
@@ -41,6 +42,17 @@ struct SeriesSource::Private {
     QTimer publish;
 
     bool zoomed() const { return std::isfinite(firstStep) && std::isfinite(lastStep); }
+
+    // The steps of the nearest known points outside low … high; NaN where there is none on that side.
+    std::pair<double, double> stepsAround(const std::vector<Sample>& known, double low, double high) const {
+        double before = std::numeric_limits<double>::quiet_NaN(), after = before;
+        for (const Sample& sample : known) {   // ascending in step, and so in everything that is counted up with it
+            const double x = xOf(sample);
+            if (x <= low) before = sample.step;
+            if (x >= high && std::isnan(after)) after = sample.step;
+        }
+        return {before, after};
+    }
 
     double xOf(const Sample& sample) const {
         switch (axis) {
@@ -64,6 +76,11 @@ struct SeriesSource::Private {
                 curve.points.push_back({x, sample.value});
             else
                 curve.nonFinite.push_back(x);
+        }
+        curve.low = curve.high = 0;
+        if (zoomed() && !whole.empty()) {
+            curve.low = xOf(whole.front());
+            curve.high = xOf(whole.back());
         }
         curve.total = total;
         curve.sampled = sampled;
@@ -111,9 +128,22 @@ void SeriesSource::setXAxis(XAxis axis, double usdPerSecond, double joulesPerSec
 void SeriesSource::setRange(double firstStep, double lastStep) {
     const bool same = (firstStep == d_->firstStep && lastStep == d_->lastStep) || (std::isnan(firstStep) && !d_->zoomed());
     if (same) return;
+    if (!d_->zoomed()) d_->whole = d_->samples;
     d_->firstStep = firstStep;
     d_->lastStep = lastStep;
     ask();
+}
+
+void SeriesSource::setXRange(double low, double high) {
+    if (d_->axis == XAxis::kStep || !std::isfinite(low) || !std::isfinite(high)) return setRange(low, high);
+    if (!d_->zoomed()) d_->whole = d_->samples;
+    if (d_->whole.empty()) return;
+    // What is on screen knows its surroundings finer than the whole curve does, but not what lies beside them.
+    auto [first, last] = d_->stepsAround(d_->samples, low, high);
+    const auto [coarseFirst, coarseLast] = d_->stepsAround(d_->whole, low, high);
+    if (std::isnan(first)) first = std::isnan(coarseFirst) ? d_->whole.front().step : coarseFirst;
+    if (std::isnan(last)) last = std::isnan(coarseLast) ? d_->whole.back().step : coarseLast;
+    setRange(std::min(first, last), std::max(first, last));
 }
 
 void SeriesSource::ask() {

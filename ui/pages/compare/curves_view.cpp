@@ -2,6 +2,7 @@
 
 #include <assay/models/format.h>
 #include <assay/presenters/engine_session.h>
+#include <assay/presenters/series_export.h>
 #include <assay/models/json_values.h>
 
 #include <QCheckBox>
@@ -22,8 +23,8 @@ const QStringList kMetrics[] = {{QStringLiteral("train/loss")}, {QStringLiteral(
 
 }  // namespace
 
-CurvesView::CurvesView(presenters::ComparePresenter& presenter, presenters::EngineSession& session, QWidget* parent)
-    : QWidget(parent), presenter_(presenter), session_(session), card_(new widgets::Card(tr("Training curves"), this)), plot_(new widgets::LinePlot(this)) {
+CurvesView::CurvesView(presenters::ComparePresenter& presenter, presenters::AppContext& context, QWidget* parent)
+    : QWidget(parent), presenter_(presenter), context_(context), card_(new widgets::Card(tr("Training curves"), this)), plot_(new widgets::LinePlot(this)) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(card_);
@@ -52,6 +53,11 @@ CurvesView::CurvesView(presenters::ComparePresenter& presenter, presenters::Engi
     logX_ = check("curves-log-x", tr("log x"));
     logY_ = check("curves-log-y", tr("log y"));
     card_->addHeaderWidget(widgets::makeExportButton(plot_, tr("training curves")));
+    plot_->setCsvSource([this](const QString& path) {
+        std::vector<presenters::SeriesToSave> all;
+        for (const Line& line : lines_) all.push_back({line.run.id, line.run.name, line.source->metric()});
+        presenters::saveSeries(context_, this, std::move(all), path);
+    });
     plot_->setObjectName(QStringLiteral("compare-curves"));
     plot_->setAccessibleName(tr("Training curves"));
     plot_->setLegend(true);
@@ -67,8 +73,7 @@ CurvesView::CurvesView(presenters::ComparePresenter& presenter, presenters::Engi
     });
     connect(smoothing_, &QComboBox::currentIndexChanged, this, &CurvesView::applyOptions);
     connect(plot_, &widgets::LinePlot::rangeChanged, this, [this](double low, double high) {
-        const bool steps = axis_->currentIndex() == 0;   // other axes have no steps to ask for
-        for (const Line& line : lines_) line.source->setRange(steps ? low : models::kNan, steps ? high : models::kNan);
+        for (const Line& line : lines_) line.source->setXRange(low, high);
     });
 }
 
@@ -109,7 +114,7 @@ void CurvesView::rebind() {
     for (const auto& run : runs)
         for (const QString& metric : kMetrics[metric_->currentIndex()]) {
             if (static_cast<qsizetype>(lines_.size()) == kMostCurves) break;
-            auto source = std::make_unique<presenters::SeriesSource>(session_, run.id, metric);
+            auto source = std::make_unique<presenters::SeriesSource>(context_.session, run.id, metric);
             source->setMaxPoints(4 * std::max(plot_->pixelColumns(), 100));
             connect(source.get(), &presenters::SeriesSource::changed, this, &CurvesView::draw);
             lines_.push_back({run, std::move(source)});
@@ -135,13 +140,17 @@ void CurvesView::applyOptions() {
 
 void CurvesView::draw() {
     std::vector<widgets::PlotCurve> curves;
-    double total = 0;
+    double total = 0, low = models::kNan, high = models::kNan;
     bool sampled = false;
     const bool both = metric_->currentIndex() == 2;
     for (const Line& line : lines_) {
         const presenters::Curve& data = line.source->curve();
         total += static_cast<double>(data.total);
         sampled = sampled || data.sampled;
+        if (data.low < data.high && !logX_->isChecked()) {   // only a part is here: the whole stays the way out of the zoom
+            low = std::fmin(low, data.low);
+            high = std::fmax(high, data.high);
+        }
         if (data.points.empty() && data.nonFinite.empty()) continue;
         const bool heldOut = line.source->metric() == QLatin1String("eval/loss");
         widgets::PlotCurve curve;
@@ -154,7 +163,9 @@ void CurvesView::draw() {
         curve.nonFinite = data.nonFinite;
         curves.push_back(std::move(curve));
     }
+    plot_->setSampled(sampled);
     plot_->setCurves(std::move(curves));
+    plot_->setXRange(low, high);
     plot_->setNote(sampled ? tr("%1 points, min-max per pixel").arg(models::formatCompact(total)) : QString());
 }
 

@@ -16,7 +16,7 @@ namespace assay::pages {
 class CurvesView final : public QWidget {
     Q_OBJECT
 public:
-    CurvesView(presenters::ComparePresenter& presenter, presenters::EngineSession& session, QWidget* parent = nullptr);
+    CurvesView(presenters::ComparePresenter& presenter, presenters::AppContext& context, QWidget* parent = nullptr);
     void refresh();                  // other runs; nothing is asked for before the view is shown
     Json state() const;
     void restore(const Json& state);
@@ -34,7 +34,7 @@ private:
     void applyOptions();
     void draw();
     presenters::ComparePresenter& presenter_;
-    presenters::EngineSession& session_;
+    presenters::AppContext& context_;
     widgets::Card* card_;
     widgets::LinePlot* plot_;
     QComboBox *metric_, *axis_, *smoothing_;

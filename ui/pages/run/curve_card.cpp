@@ -55,11 +55,10 @@ CurveCard::CurveCard(presenters::RunPresenter& presenter, const QString& title, 
     card_->addHeaderWidget(widgets::makeExportButton(plot_, title));
     card_->body()->addWidget(plot_, 1);
     connect(plot_, &widgets::LinePlot::rangeChanged, this, [this](double low, double high) {
-        // Other axes have no steps to ask for: they keep the whole curve.
-        const bool steps = options_.axis == XAxis::kStep;
         for (const auto& source : sources_)
-            if (source) source->setRange(steps ? low : models::kNan, steps ? high : models::kNan);
+            if (source) source->setXRange(low, high);
     });
+    plot_->setCsvSource([this](const QString& path) { presenter_.saveSeries(metrics_, path); });
     connect(&presenter_, &presenters::RunPresenter::opened, this, &CurveCard::rebind);
     connect(&presenter_, &presenters::RunPresenter::changed, this, &CurveCard::draw);
     rebind();
@@ -113,6 +112,7 @@ void CurveCard::draw() {
     std::vector<widgets::PlotCurve> curves;
     qint64 total = 0, broken = 0;
     bool sampled = false;
+    double low = models::kNan, high = models::kNan;   // of the whole curves, when only a part is here
     QStringList last;
     for (int i = 0; i < sources_.size(); ++i) {
         if (!sources_[i]) continue;
@@ -120,6 +120,10 @@ void CurveCard::draw() {
         total += curve.total;
         broken += static_cast<qint64>(curve.nonFinite.size());
         sampled = sampled || curve.sampled;
+        if (curve.low < curve.high && !options_.logX) {
+            low = std::fmin(low, curve.low);
+            high = std::fmax(high, curve.high);
+        }
         if (curve.points.empty() && curve.nonFinite.empty()) continue;
         widgets::PlotCurve line;
         line.id = metrics_[i];
@@ -142,13 +146,15 @@ void CurveCard::draw() {
             curves.push_back(std::move(line));
         }
     }
+    plot_->setSampled(sampled);
     plot_->setCurves(std::move(curves));
     std::vector<widgets::PlotLine> lines;
     if (options_.axis == XAxis::kStep)
         for (const auto& mark : presenter_.marks()) lines.push_back({mark.step, metrics_.size() > 1 ? mark.text : QString(), style::Tone::kWarn});
     plot_->setLines(std::move(lines));
     const double steps = presenter_.totalSteps();
-    plot_->setXRange(options_.axis == XAxis::kStep && std::isfinite(steps) && !options_.logX ? 0 : models::kNan, options_.axis == XAxis::kStep && !options_.logX ? steps : models::kNan);
+    if (options_.axis == XAxis::kStep && std::isfinite(steps) && !options_.logX) plot_->setXRange(0, steps);
+    else plot_->setXRange(low, high);
     QStringList note;
     if (sampled) note << tr("%1 points, min-max per pixel").arg(models::formatCompact(static_cast<double>(total)));
     if (broken > 0) note << tr("%1 not finite").arg(models::formatCount(static_cast<double>(broken)));

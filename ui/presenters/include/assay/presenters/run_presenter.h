@@ -60,6 +60,7 @@ public:
 
     QStringList metrics() const;
     SeriesSource* series(const QString& metric);   // owned here; lives as long as the run is open
+    void saveSeries(const QStringList& metrics, const QString& path);   // every point of them as CSV
     double usdPerSecond() const;               // 0: unknown
     double joulesPerSecond() const;
     const std::vector<Mark>& marks() const;    // resumed sessions

@@ -22,6 +22,7 @@ struct Curve {
     std::vector<double> nonFinite;      // x of NaN and ±inf
     qint64 total = 0;                   // points in the store in the shown range
     bool sampled = false;               // M4, at most max_points
+    double low = 0, high = 0;           // while zoomed: x of the whole curve; low == high: not zoomed, or unknown
 };
 
 class SeriesSource final : public QObject {
@@ -35,6 +36,8 @@ public:
     void setXAxis(XAxis axis, double usdPerSecond = 0, double joulesPerSecond = 0);
     // Range of steps on screen; outside it nothing is asked for. Empty range: everything.
     void setRange(double firstStep, double lastStep);
+    // The same in the units of the x axis: asks for the steps between the known points beside the range.
+    void setXRange(double low, double high);
     const Curve& curve() const;
     bool isLoading() const;
     const std::optional<Error>& error() const;
