@@ -4,8 +4,44 @@
 <context>
     <name>CostPoints</name>
     <message>
+        <source>%1, %2</source>
+        <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>%1 → lower is better</source>
+        <translation>%1 → 越低越好</translation>
+    </message>
+    <message>
+        <source>%1 → higher is better</source>
+        <translation>%1 → 越高越好</translation>
+    </message>
+    <message>
         <source>%1 · baseline</source>
         <translation>%1 · 基线</translation>
+    </message>
+    <message>
+        <source>No set-up has both a cost and an accuracy yet.</source>
+        <translation>还没有同时测得成本和精度的方案。</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation type="unfinished">%1，%2</translation>
+    </message>
+    <message>
+        <source>%1 → lower is better</source>
+        <translation type="unfinished">%1 → 越低越好</translation>
+    </message>
+    <message>
+        <source>%1 → higher is better</source>
+        <translation type="unfinished">%1 → 越高越好</translation>
+    </message>
+    <message>
+        <source>%1 · baseline</source>
+        <translation>%1 · 基线</translation>
+    </message>
+    <message>
+        <source>No set-up has both a cost and an accuracy yet.</source>
+        <translation type="unfinished">还没有方案同时具备成本和精度。</translation>
     </message>
 </context>
 <context>
@@ -2058,6 +2094,41 @@
     <message>
         <source>Next</source>
         <translation>下一步</translation>
+    </message>
+</context>
+<context>
+    <name>assay::pages::LatestCard</name>
+    <message>
+        <source>Cost against accuracy</source>
+        <translation>成本与精度</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>比较</translation>
+    </message>
+    <message>
+        <source>Compare the set-ups of the newest experiment</source>
+        <translation>比较最新实验的各个方案</translation>
+    </message>
+    <message>
+        <source>Cost against accuracy of the newest experiment</source>
+        <translation>最新实验的成本与精度</translation>
+    </message>
+    <message>
+        <source>Cost against accuracy</source>
+        <translation type="unfinished">成本与精度</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation type="unfinished">比较</translation>
+    </message>
+    <message>
+        <source>Compare the set-ups of the newest experiment</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cost against accuracy of the newest experiment</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -4332,6 +4403,17 @@
     <message>
         <source>The run cannot be stopped</source>
         <translation>无法停止运行</translation>
+    </message>
+</context>
+<context>
+    <name>assay::presenters::LatestComparison</name>
+    <message>
+        <source>%1 against the baseline: %2 %3, %4 %5</source>
+        <translation>%1 与基线相比：%2 %3，%4 %5</translation>
+    </message>
+    <message>
+        <source>%1 against the base: %2 %3, %4 %5</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>

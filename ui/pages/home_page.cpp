@@ -12,6 +12,7 @@
 #include <QVBoxLayout>
 #include <cmath>
 
+#include "home/latest_card.h"
 #include "home/next_step_row.h"
 #include "home/run_progress_row.h"
 #include "make_pages.h"
@@ -21,6 +22,8 @@ namespace {
 
 using presenters::HomePresenter;
 using widgets::Card;   // lupdate takes a qualified return type of a member for its class
+
+constexpr int kRoomForChart = 620;   // below, the lists need the height
 
 QLabel* sentence(const QString& text, QWidget* parent) {
     auto* label = new QLabel(text, parent);
@@ -32,7 +35,7 @@ QLabel* sentence(const QString& text, QWidget* parent) {
 class HomePage final : public Page {
     Q_OBJECT
 public:
-    HomePage(presenters::AppContext& context, QWidget* parent) : Page(parent), context_(context), presenter_(context) {
+    HomePage(presenters::AppContext& context, QWidget* parent) : Page(parent), context_(context), presenter_(context), latest_(context) {
         setObjectName(QStringLiteral("page-home"));
         auto* layout = new QVBoxLayout(this);
         layout->setContentsMargins(style::size::kPagePadding, 16, style::size::kPagePadding, 16);
@@ -56,6 +59,7 @@ public:
         left->addWidget(makeWelcome());
         left->addWidget(makeActive());
         left->addWidget(makeRecent());
+        left->addWidget(makeLatest(), 1000);
         left->addStretch(1);
         right->addWidget(makeMachine());
         right->addWidget(makeNext());
@@ -70,6 +74,10 @@ protected:
     void showEvent(QShowEvent* event) override {
         Page::showEvent(event);
         presenter_.setVisible(true);
+    }
+    void resizeEvent(QResizeEvent* event) override {
+        Page::resizeEvent(event);
+        latestCard_->setRoom(height() >= kRoomForChart);
     }
     void hideEvent(QHideEvent* event) override {
         presenter_.setVisible(false);
@@ -203,7 +211,14 @@ private:
         recent_->setNote(presenter_.total() ? tr("%1 in the store").arg(models::formatCount(static_cast<double>(presenter_.total()))) : QString());
 
         refreshNext();
+        latest_.setRecent(presenter_.recent());
         if (presenter_.isLoaded() && !std::exchange(told_, true)) Q_EMIT contentShown();
+    }
+
+    QWidget* makeLatest() {
+        latestCard_ = new LatestCard(latest_, this);
+        connect(latestCard_, &LatestCard::openWanted, this, [this](const QString& run) { context_.navigator.navigate(QStringLiteral("compare"), {{"runs", {run.toStdString()}}}); });
+        return latestCard_;
     }
 
     void refreshNext() {
@@ -247,6 +262,7 @@ private:
 
     presenters::AppContext& context_;
     HomePresenter presenter_;
+    presenters::LatestComparison latest_;
     widgets::ErrorPanel* problem_;
     widgets::Card *welcome_, *active_, *recent_, *machine_, *next_;
     QPushButton *demo_, *newExperiment_;
@@ -256,6 +272,7 @@ private:
     widgets::Meter *memory_, *disk_;
     widgets::KeyValueList* facts_;
     std::vector<RunProgressRow*> rows_;
+    LatestCard* latestCard_;
     QList<QWidget*> nextRows_;
     QStringList nextIds_;
     bool told_ = false;

@@ -7,30 +7,10 @@
 #include <QComboBox>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
-#include <cmath>
-#include <limits>
+
+#include "cost_points.h"
 
 namespace assay::pages {
-namespace {
-
-constexpr double k95 = 1.96;
-
-std::function<QString(double)> textOf(const report::Metric& metric) {
-    const std::string_view unit = metric.unit;
-    if (unit == "USD") return [](double value) { return value == 0 ? QStringLiteral("$0") : QStringLiteral("$") + models::formatNumber(value, 3); };
-    if (unit == "bytes") return [](double value) { return models::formatBytes(value); };
-    if (metric.value == &report::Setup::sameTop1) return [](double value) { return models::formatPercent(value); };
-    return [](double value) { return models::formatNumber(value, 4); };
-}
-
-QString titleOf(const report::Metric& metric) {
-    const QString label = presenters::metricTitle(metric), unit = QString::fromUtf8(metric.unit);
-    const bool told = unit.isEmpty() || unit == QLatin1String("USD") || unit == QLatin1String("bytes");
-    const QString name = told ? label : CostView::tr("%1, %2").arg(label, unit);
-    return metric.lowerIsBetter ? CostView::tr("%1 → lower is better").arg(name) : CostView::tr("%1 → higher is better").arg(name);
-}
-
-}  // namespace
 
 CostView::CostView(presenters::ComparePresenter& presenter, QWidget* parent)
     : QWidget(parent), presenter_(presenter), card_(new widgets::Card(tr("Cost against accuracy"), this)), plot_(new widgets::ScatterPlot(this)) {
@@ -90,33 +70,10 @@ void CostView::refresh() {
     fillAxes();
     const report::Comparison& comparison = presenter_.comparison();
     const report::Metric &x = presenter_.xMetric(), &y = presenter_.yMetric();
-    const auto frontier = presenters::frontierOf(comparison, x, y);
-    std::vector<widgets::ScatterPoint> points;
-    for (const report::Setup& setup : comparison.setups) {
-        const report::Value &across = setup.*x.value, &up = setup.*y.value;
-        if (!across.value || !up.value) continue;
-        widgets::ScatterPoint point;
-        point.id = QString::fromStdString(setup.id);
-        point.name = QString::fromStdString(report::shortName(setup, 28));
-        if (setup.id == comparison.baseline) point.name = tr("%1 · base").arg(point.name);
-        point.color = point.marker = presenter_.colorOf(point.id);
-        point.x = *across.value;
-        point.y = *up.value;
-        point.xError = k95 * across.se.value_or(0);
-        point.yError = k95 * up.se.value_or(0);
-        point.faded = setup.id != comparison.baseline && std::find(frontier.begin(), frontier.end(), &setup) == frontier.end();
-        point.ringed = setup.id == comparison.cheapest;
-        points.push_back(std::move(point));
-    }
-    std::vector<QPointF> line;
-    for (const report::Setup* setup : frontier) line.emplace_back(*(setup->*x.value).value, *(setup->*y.value).value);
-    plot_->setAxes(titleOf(x), titleOf(y), textOf(x), textOf(y));
-    plot_->setEmptyText(tr("No set-up has both a cost and an accuracy yet."));
-    plot_->setFrontier(std::move(line));
+    fillCostPlot(*plot_, comparison, x, y, [this](const report::Setup& setup) { return presenter_.colorOf(QString::fromStdString(setup.id)); }, 28);
     const auto& target = comparison.target;
     const bool drawn = target && report::findMetric(target->metric) == &y;
     plot_->setTarget(drawn ? target->value : models::kNan, drawn ? tr("target %1 %2").arg(QString::fromStdString(report::relationSign(target->relation)), QString::fromStdString(report::exact(target->value))) : QString());
-    plot_->setPoints(std::move(points));
 }
 
 }  // namespace assay::pages
