@@ -37,15 +37,23 @@ class Desk:
             os.environ["DISPLAY"] = ":" + self._told("Xvfb", "-displayfd", "{fd}", "-screen", "0", f"{self.size}x24", "-nolisten", "tcp")
             os.environ["DBUS_SESSION_BUS_ADDRESS"] = self._told("dbus-daemon", "--session", "--nofork", "--print-address={fd}")
             self._start("openbox")
-            from eyes import Eyes
             from hands import Hands
-            self.eyes, self.hands = Eyes("assay-studio"), Hands()
+            self.hands = Hands()
             self.assay.environment = dict(os.environ)
-            self.studio = self._start(str(self.bin / "assay-studio"), "--store", str(self.assay.store), "--theme", "light", "--language", "en")
+            self.open()
         except BaseException:
             self.__exit__(*sys.exc_info())
             raise
         return self
+
+    def another(self):
+        """One more window on the same store, and eyes that see only it."""
+        from eyes import Eyes
+        process = self._start(str(self.bin / "assay-studio"), "--store", str(self.assay.store), "--theme", "light", "--language", "en")
+        return process, Eyes("assay-studio", process.pid)
+
+    def open(self):
+        self.studio, self.eyes = self.another()
 
     def __exit__(self, kind, value, trace):
         if kind is not None:

@@ -59,12 +59,13 @@ def _match(pattern, text):
 
 
 class Eyes:
-    def __init__(self, application):
+    def __init__(self, application, pid=None):
         self.application = application
+        self.pid = pid   # None: the first one of that name
 
     def windows(self):
         for app in pyatspi.Registry.getDesktop(0):
-            if app is not None and app.name == self.application:
+            if app is not None and app.name == self.application and self.pid in (None, app.get_process_id()):
                 return [window for window in app if window is not None]
         return []
 
