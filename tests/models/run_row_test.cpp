@@ -61,6 +61,8 @@ TEST(RunRow, WhatCanBeDoneFollowsTheStatus) {
 TEST(RunText, ProgressReasonAndEta) {
     QString text = progressText(runRowFromJson(running()));
     EXPECT_EQ(text, QStringLiteral("training 45 / 300 steps · 1:14 left"));
+    EXPECT_EQ(progressText(runRowFromJson({{"status", "running"}, {"progress", {{"phase", "read"}, {"unit", "bytes"}, {"done", 1.5e6}, {"total", 12e6}}}})), QString::fromUtf8("reading 1.50\u00a0MB / 12.0\u00a0MB"));
+    EXPECT_EQ(progressText(runRowFromJson({{"status", "running"}, {"progress", {{"phase", "new phase"}, {"unit", "new units"}, {"done", 1}, {"total", 2}}}})), QStringLiteral("new phase 1 / 2 new units"));
     EXPECT_EQ(progressText(runRowFromJson({{"status", "queued"}, {"reason", "waits for 1 run"}})), QStringLiteral("waits for 1 run"));
     EXPECT_EQ(progressText(runRowFromJson({{"status", "failed"}, {"reason", "out of\nmemory"}, {"progress", running()["progress"]}})), QStringLiteral("out of memory"));
     EXPECT_EQ(statusText(QStringLiteral("done")), QStringLiteral("done"));

@@ -81,11 +81,12 @@ void ScatterChart::paintLabels(QPainter& painter, const Look& look, const std::v
         taken.emplace_back(at.x() - r, at.y() - r, 2 * r, 2 * r);
         if (points[i].yError > 0) taken.emplace_back(at.x() - 1, frame_.py(points[i].y + points[i].yError), 2, frame_.py(points[i].y - points[i].yError) - frame_.py(points[i].y + points[i].yError));
     }
-    for (const size_t i : order) {
+    // True: it has its name, or can have none. At first only beside its point.
+    const auto name = [&](size_t i, bool last) {
         const Point& p = points[i];
-        if (p.name.isEmpty()) continue;
+        if (p.name.isEmpty()) return true;
         const QPointF at = frame_.at(p.x, p.y);
-        if (!frame_.area.adjusted(-2, -2, 2, 2).contains(at)) continue;
+        if (!frame_.area.adjusted(-2, -2, 2, 2).contains(at)) return true;
         const bool strong = p.ringed || (!selected.isEmpty() && p.id == selected);
         QFont font = look.body;
         if (strong) font.setWeight(QFont::DemiBold);
@@ -116,6 +117,7 @@ void ScatterChart::paintLabels(QPainter& painter, const Look& look, const std::v
         };
         bool placed = attempt(at.x() + near, at.y() - 9) || attempt(at.x() + near, at.y()) || attempt(at.x() + near, at.y() + 9) || attempt(at.x() - near - width, at.y() - 9) ||
                       attempt(at.x() - near - width, at.y()) || attempt(at.x() - near - width, at.y() + 9) || attempt(at.x() - width / 2, at.y() - near - 6) || attempt(at.x() - width / 2, at.y() + near + 6);
+        if (!placed && !last) return false;
         for (const bool considerate : {true, false})
             for (double distance = 24; !placed && distance <= 132; distance += 12)
                 for (const double angle : {-50.0, -130.0, 50.0, 130.0, -75.0, -105.0, 75.0, 105.0, -20.0, -160.0, 20.0, 160.0}) {
@@ -126,7 +128,7 @@ void ScatterChart::paintLabels(QPainter& painter, const Look& look, const std::v
                     }
                 }
         if (!placed) {
-            if (!strong) continue;   // its name is shown under the pointer and in the table
+            if (!strong) return true;   // its name is shown under the pointer and in the table
             box = QRectF(std::clamp(at.x() + near, frame_.area.left(), std::max(frame_.area.left(), frame_.area.right() - width)), at.y() - 9 - height / 2, width, height);
         }
         taken.push_back(box);
@@ -139,7 +141,17 @@ void ScatterChart::paintLabels(QPainter& painter, const Look& look, const std::v
         painter.setFont(font);
         painter.setPen(p.faded && !strong ? look.tokens.text3 : look.tokens.text);
         painter.drawText(box.adjusted(0, -3, 4, 3), Qt::AlignLeft | Qt::AlignVCenter, text);
-    }
+        return true;
+    };
+    std::vector<size_t> waiting;
+    for (const size_t i : order)
+        if (!name(i, false)) waiting.push_back(i);
+    // Near the edges there are the fewest places.
+    std::stable_sort(waiting.begin(), waiting.end(), [&](size_t a, size_t b) {
+        const auto urgency = [&](size_t i) { return (points[i].ringed || points[i].id == selected ? 1e9 : 0) + std::abs(frame_.px(points[i].x) - frame_.area.center().x()); };
+        return urgency(a) > urgency(b);
+    });
+    for (const size_t i : waiting) name(i, true);
 }
 
 void ScatterChart::paint(QPainter& painter, const QRectF& outer, const Look& look) {

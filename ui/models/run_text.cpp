@@ -30,7 +30,14 @@ constexpr std::array kPhases = {
     Word{"loading", QT_TRANSLATE_NOOP("run", "loading")},       Word{"preparing", QT_TRANSLATE_NOOP("run", "preparing data")},
     Word{"training", QT_TRANSLATE_NOOP("run", "training")},     Word{"evaluating", QT_TRANSLATE_NOOP("run", "evaluating")},
     Word{"saving", QT_TRANSLATE_NOOP("run", "saving")},         Word{"quantizing", QT_TRANSLATE_NOOP("run", "quantizing")},
-    Word{"benchmarking", QT_TRANSLATE_NOOP("run", "benchmarking")},
+    Word{"benchmarking", QT_TRANSLATE_NOOP("run", "benchmarking")}, Word{"train", QT_TRANSLATE_NOOP("run", "training")},
+    Word{"read", QT_TRANSLATE_NOOP("run", "reading")},          Word{"tokenize", QT_TRANSLATE_NOOP("run", "tokenizing")},
+    Word{"train tokenizer", QT_TRANSLATE_NOOP("run", "training the tokenizer")}, Word{"export", QT_TRANSLATE_NOOP("run", "exporting")},
+    Word{"generating", QT_TRANSLATE_NOOP("run", "generating")}, Word{"measuring accuracy", QT_TRANSLATE_NOOP("run", "measuring accuracy")},
+};
+constexpr std::array kUnits = {
+    Word{"steps", QT_TRANSLATE_NOOP("run", "steps")}, Word{"tokens", QT_TRANSLATE_NOOP("run", "tokens")}, Word{"sequences", QT_TRANSLATE_NOOP("run", "sequences")},
+    Word{"runs", QT_TRANSLATE_NOOP("run", "measurements")},
 };
 constexpr std::array kColumns = {
     Word{"id", QT_TRANSLATE_NOOP("run", "ID")},
@@ -116,8 +123,8 @@ QString progressText(const RunRow& run) {
     QString text = phaseText(phase);
     if (total > 0) {
         if (!text.isEmpty()) text += QLatin1Char(' ');
-        text += QStringLiteral("%1 / %2").arg(formatCount(done), formatCount(total));
-        if (!unit.isEmpty()) text += QLatin1Char(' ') + plain(unit);
+        if (unit == QLatin1String("bytes")) text += QStringLiteral("%1 / %2").arg(formatBytes(done), formatBytes(total));
+        else text += QStringLiteral("%1 / %2 %3").arg(formatCount(done), formatCount(total), wordFor(kUnits, unit)).trimmed();
     }
     if (std::isfinite(eta) && eta >= 0) {
         if (!text.isEmpty()) text += QStringLiteral(" · ");

@@ -71,7 +71,7 @@ void TableColumns::makeRoom() {
     const auto needed = [this] {
         const std::vector<int> columns = visible(), wishes = hints();
         int total = 0;
-        for (size_t i = 0; i < columns.size(); ++i) total += isFirm(columns[i]) || isNumber(*view_, columns[i]) ? wishes[i] : std::min(wishes[i], kLeast);
+        for (size_t i = 0; i < columns.size(); ++i) total += isFirm(columns[i]) || isNumber(*view_, columns[i]) ? wishes[i] : std::min(wishes[i], kReads);
         return total;
     };
     for (const int column : expendable) {
