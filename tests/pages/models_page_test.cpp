@@ -2,7 +2,9 @@
 
 #include <QApplication>
 #include <QClipboard>
+#include <QPlainTextEdit>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QTreeView>
 
 #include "make_pages.h"
@@ -32,7 +34,7 @@ struct ModelsPage : testing::Test {
                 if (call["tool"] == "models_list") return Json{{"models", models}};
                 Json tensors = Json::array();
                 for (int i = 0; i < 30; ++i) tensors.push_back({{"name", "model.layers." + std::to_string(i) + ".self_attn.q_proj.weight"}, {"shape", {576, 576}}, {"dtype", "fp16"}, {"bytes", 663552}});
-                return Json{{"reference", call["params"]["model"]}, {"tensors", tensors}};
+                return Json{{"reference", call["params"]["model"]}, {"tensors", tensors}, {"chat_template_text", "{% for m in messages %}<b>{{ m.content }}</b>{% endfor %}"}};
             });
         };
         context.connect();
@@ -68,10 +70,12 @@ TEST_F(ModelsPage, ListsModelsAndActsOnTheSelectedOne) {
         context.settle();
         return tensors->model()->rowCount() == 30;
     }));
+    EXPECT_EQ(part<QPlainTextEdit>(*page, "model-template")->toPlainText(), QStringLiteral("{% for m in messages %}<b>{{ m.content }}</b>{% endfor %}"));
     EXPECT_EQ(test::unnamed(*page), QStringList());
     test::picture(*page, QStringLiteral("models"));
     page->resize(848, 674);
     context.settle();
+    EXPECT_EQ(table->horizontalScrollBar()->maximum(), 0) << "columns that the details hold give way";
     test::picture(*page, QStringLiteral("models-small"));
     QTest::mouseClick(part(*page, "model-quantize"), Qt::LeftButton);
     QTest::mouseClick(part(*page, "model-run"), Qt::LeftButton);

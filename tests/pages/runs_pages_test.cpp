@@ -106,6 +106,43 @@ struct RunPages : testing::Test {
     }
 };
 
+TEST_F(RunPages, AStoppedPipelineSaysWhatIsSavedAndWhyItsPerplexitiesDiffer) {
+    context.prepare = [](client::FakeEngineClient& engine) {
+        prepare(engine, 1);
+        engine.on("runs.get", [](const Json&) -> Result<Json> {
+            Json run = document();
+            run["kind"] = "pipeline";
+            run["status"] = "cancelled";
+            run["reason"] = "stopped";
+            run["summary"]["train/steps"] = 220;
+            run["summary"]["data/eval_tokens"] = 67191;
+            const auto stage = [](const char* kind, const char* status, Json summary) {
+                Json row = runRow(2, status);
+                row["id"] = row["name"] = kind;
+                row["kind"] = kind;
+                row["parent"] = "run1";
+                row["summary"] = std::move(summary);
+                return row;
+            };
+            run["children"] = {stage("train", "done", {{"eval/perplexity", 74.05}}), stage("evaluate", "done", {{"eval/perplexity", 76.33}}), stage("quantize", "cancelled", Json::object())};
+            return run;
+        });
+    };
+    page.reset(pages::makeRunPage(context.app, nullptr));
+    page->resize(1104, 748);
+    page->show();
+    context.connect();
+    page->open({{"run", "run1"}});
+    ASSERT_TRUE(until([&] { return part(*page, "run-stages")->isVisible(); }));
+    EXPECT_EQ(page->findChild<widgets::Badge*>(QStringLiteral("run-status"))->text(), QStringLiteral("stopped, saved at step 220"));
+    EXPECT_TRUE(part(*page, "run-stages-note")->isVisible());
+    auto* results = part<widgets::TableView>(*page, "run-results");
+    QStringList names;
+    for (int row = 0; row < results->model()->rowCount(); ++row) names << results->model()->index(row, 0).data().toString();
+    EXPECT_TRUE(names.contains(QStringLiteral("Held-out tokens"))) << names.join(u'\n').toStdString();
+    for (const QString& name : names) EXPECT_FALSE(name.contains(QLatin1Char('/'))) << name.toStdString();
+}
+
 TEST_F(RunPages, RunsTableFillsAndActs) {
     make(pages::makeRunsPage);
     settle();

@@ -205,7 +205,7 @@ private:
         earlierModel_ = new models::JsonTableModel(
             {Column{.key = QStringLiteral("name"), .title = tr("Name"), .tip = {}, .text = [row](const Json& json) { return models::plain(row(json).name); }, .number = {},
                     .color = [row](const Json& json) { return models::runColorIndex(row(json).id); }},
-             Column{.key = QStringLiteral("status"), .title = tr("Status"), .tip = {}, .text = [row](const Json& json) { return models::statusText(row(json).status); }, .number = {},
+             Column{.key = QStringLiteral("status"), .title = tr("Status"), .tip = {}, .text = [row](const Json& json) { return models::statusText(row(json)); }, .number = {},
                     .tone = [row](const Json& json) { return models::statusTone(row(json).status); }}},
             this);
         earlier_ = new widgets::TableView(card);
@@ -272,8 +272,8 @@ private:
         tableModel_ = new models::JsonTableModel(
             {Column{.key = QStringLiteral("scheme"), .title = tr("Scheme"), .tip = {}, .text = [](const Json& row) { return models::plain(QString::fromStdString(jsonStringOr(row, "scheme", ""))); }, .number = {},
                     .color = [this](const Json& row) { return static_cast<int>(series_.indexOf(models::plain(QString::fromStdString(jsonStringOr(row, "scheme", ""))))); }},
-             whole("prefill", tr("Prompt")), whole("batch", tr("Batch")), whole("depth", tr("Depth")), measured("prefill_tokens_per_s", tr("Prefill t/s")), measured("decode_tokens_per_s", tr("Decode t/s")),
-             measured("ttft_ms", tr("TTFT ms")), measured("tpot_ms", tr("TPOT ms")), measured("resident_weight_bytes", tr("Weights")), measured("peak_bytes", tr("Peak"))},
+             whole("prefill", tr("Prompt")), whole("batch", tr("Batch")), whole("depth", tr("Depth")), measured("prefill_tokens_per_s", tr("Prefill, tokens/s")), measured("decode_tokens_per_s", tr("Decode, tokens/s")),
+             measured("ttft_ms", tr("First token, ms")), measured("tpot_ms", tr("Per token, ms")), measured("resident_weight_bytes", tr("Weights")), measured("peak_bytes", tr("Peak"))},
             this);
         table_ = new widgets::TableView(card);
         table_->setObjectName(QStringLiteral("bench-table"));
@@ -281,6 +281,7 @@ private:
         table_->setModel(tableModel_);
         table_->setRoles(-1, models::JsonTableModel::kColorIndexRole, -1);
         table_->setEmptyText(tr("Nothing was measured yet."));
+        table_->setExpendableColumns({3, 9, 8, 7, 6});   // the depth is most often 0; the others are a click away in the chart
         card->body()->addWidget(table_);
         return card;
     }

@@ -183,6 +183,7 @@ private:
         table_->setRoles(models::JsonTableModel::kToneRole, -1, -1);
         // Most models bring their own tokenizer: the details say which. Its column is a click on the header away.
         table_->header()->setSectionHidden(kTokenizerColumn, true);
+        table_->setExpendableColumns({9, 7, 5, 4});   // set-ups, source, family and type are among the details
         card->body()->addWidget(table_);
         connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& index) {
             if (index.isValid()) presenter_.select(referenceAt(index));

@@ -4,7 +4,6 @@
 #include <assay/widgets/table_view.h>
 
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QLineEdit>
 #include <QStackedWidget>
 #include <QVBoxLayout>
@@ -126,6 +125,8 @@ void RowsCard::makeTables() {
     rows_->setModel(&presenter_.rows());
     rows_->setRoles(models::DataRowsModel::kToneRole, -1, -1);
     rows_->setMinimumHeight(120);
+    // Number and remark as wide as they need, the texts get the rest. A remark may be far below what is on screen.
+    rows_->setFirmColumns([this](int column) { return column == 0 ? 56 : column == presenter_.rows().columnCount() - 1 ? 204 : -1; });
     problems_ = new widgets::TableView(stack_);
     problems_->setObjectName(QStringLiteral("data-problems"));
     problems_->setAccessibleName(tr("Problems"));
@@ -205,25 +206,6 @@ void RowsCard::refreshRows() {
     rows_->setEmptyText(presenter_.isReadingRows() ? tr("Reading…") : presenter_.filter().isEmpty() ? tr("No rows.") : tr("No row contains this."));
     const int total = static_cast<int>(std::min<qint64>(presenter_.rows().total(), 2000000000));
     card_->setNote(!rows || total == 0 ? QString() : presenter_.filter().isEmpty() ? tr("%Ln row(s)", nullptr, total) : tr("%Ln row(s) contain it", nullptr, total));
-    fitColumns();
-}
-
-// A new file has new columns: number and remark as wide as they need, the text gets the rest.
-void RowsCard::fitColumns() {
-    const QStringList columns = presenter_.rows().columns();
-    if (columns.isEmpty() || columns == fitted_ || rows_->width() < 200) return;
-    fitted_ = columns;
-    const int last = presenter_.rows().columnCount() - 1, number = 76, remark = 150;
-    const int room = std::max(240, stack_->width() - number - remark - 20);
-    QHeaderView* header = rows_->header();
-    header->resizeSection(0, number);
-    header->resizeSection(last, remark);
-    int wide = 0;   // mapped columns are read, the others looked at
-    for (const QString& name : columns) wide += presenter_.rows().headerData(1 + static_cast<int>(columns.indexOf(name)), Qt::Horizontal, Qt::DisplayRole).toString() != name || columns.size() == 1 ? 3 : 1;
-    for (int i = 0; i < columns.size(); ++i) {
-        const bool mapped = presenter_.rows().headerData(1 + i, Qt::Horizontal, Qt::DisplayRole).toString() != columns[i] || columns.size() == 1;
-        header->resizeSection(1 + i, std::max(96, room * (mapped ? 3 : 1) / std::max(1, wide)));
-    }
 }
 
 void RowsCard::showProblems() { which_->setCurrent(1); }

@@ -29,7 +29,6 @@ public:
 private:
     QWidget* makeMapping();
     void makeTables();
-    void fitColumns();
     void refreshMapping();
     void refreshProblems();
     presenters::DataPresenter& presenter_;
@@ -50,7 +49,7 @@ private:
     QStackedWidget* stack_;
     widgets::TableView *rows_, *problems_;
     models::JsonTableModel* problemModel_;
-    QStringList shownColumns_, fitted_;
+    QStringList shownColumns_;
 };
 
 }  // namespace assay::pages

@@ -12,7 +12,10 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <cmath>
+
+#include "wrapped_label.h"
 
 namespace assay::pages {
 namespace {
@@ -68,9 +71,14 @@ RunOverview::RunOverview(RunPresenter& presenter, QWidget* parent) : QScrollArea
     row->addLayout(left, 1);
     row->addLayout(right);
 
-    stageModel_ = new JsonTableModel({{QStringLiteral("name"), tr("Stage"), {}, [](const Json& r) { return models::plainAt(r, "name"); }, {}},
+    stageModel_ = new JsonTableModel({{QStringLiteral("name"), tr("Stage"), {},
+                                       [this](const Json& r) {   // "held/train" below the page of "held" is "train"
+                                           const QString name = models::textAt(r, "name"), of = presenter_.row().name + QLatin1Char('/');
+                                           return models::plain(name.startsWith(of) ? name.mid(of.size()) : name);
+                                       },
+                                       {}},
                                       {QStringLiteral("kind"), tr("Kind"), {}, [](const Json& r) { return models::kindText(models::plainAt(r, "kind")); }, {}},
-                                      {QStringLiteral("status"), tr("Status"), {}, [](const Json& r) { return models::statusText(models::plainAt(r, "status")); }, {},
+                                      {QStringLiteral("status"), tr("Status"), {}, [](const Json& r) { return models::statusText(models::runRowFromJson(r)); }, {},
                                        [](const Json& r) { return models::statusTone(models::plainAt(r, "status")); }, {}, [](const Json& r) { return models::plainAt(r, "reason").toHtmlEscaped(); }},
                                       {QStringLiteral("progress"), tr("Progress"), {}, [](const Json& r) { return models::progressText(models::runRowFromJson(r)); }, {}},
                                       {QStringLiteral("result"), tr("Result"), {},
@@ -82,7 +90,7 @@ RunOverview::RunOverview(RunPresenter& presenter, QWidget* parent) : QScrollArea
                                            return QString();
                                        },
                                        {}},
-                                      {QStringLiteral("time"), tr("Time"), {}, [](const Json& r) { return r.value("started_at", Json()).is_null() ? models::notMeasured() : models::formatSeconds(jsonDoubleOr(r, "running_seconds", 0)); },
+                                      {QStringLiteral("time"), tr("Time"), {}, [](const Json& r) { return models::runCellText(models::runRowFromJson(r), QStringLiteral("running_seconds")); },
                                        [](const Json& r) { return jsonDoubleOr(r, "running_seconds", 0); }}},
                                      this);
     stages_ = new widgets::Card(tr("Stages"), inside);
@@ -90,6 +98,11 @@ RunOverview::RunOverview(RunPresenter& presenter, QWidget* parent) : QScrollArea
     stages_->setBodyMargins(0);
     stageTable_ = table("run-stages", tr("Stages"), stageModel_, stages_);
     stages_->body()->addWidget(stageTable_);
+    stageNote_ = makeWrappedLabel(style::Type::kSmall, 3, "run-stages-note", stages_);
+    stageNote_->setContentsMargins(10, 2, 10, 6);
+    stageNote_->setText(tr("Two held-out perplexities: training scores the held-out text in packed sequences like those it trains on, evaluation in windows of its own length. "
+                           "Compare each only with others of its kind."));
+    stages_->body()->addWidget(stageNote_);
     connect(stageTable_, &widgets::TableView::opened, this, [this](const QModelIndex& index) {
         if (index.isValid()) presenter_.openRun(models::plainAt(stageModel_->row(index.row()), "id"));
     });
@@ -145,6 +158,8 @@ RunOverview::RunOverview(RunPresenter& presenter, QWidget* parent) : QScrollArea
     predictionTable_ = table("run-predictions", tr("Predicted and measured"), predictionModel_, predictions_);
     predictions_->body()->addWidget(predictionTable_);
     fitColumns(predictionTable_);
+    // Figures and badges that come while it runs have their room from the start.
+    predictionTable_->setFirmColumns([](int column) { return column == 0 ? -1 : column == 3 ? 86 : 74; });
     right->addWidget(predictions_);
 
     checks_ = new widgets::Card(tr("Checks"), inside);
@@ -170,6 +185,16 @@ void RunOverview::refresh() {
     stages_->setVisible(!stages.isEmpty());
     stageModel_->setRows(stages);
     stageTable_->fitHeight(12);
+    // Where the room is short: the stage's name holds its kind, and what has ended makes no progress.
+    if (const int active = presenter_.row().isActive(); active != stagesActive_) {
+        stagesActive_ = active;
+        stageTable_->setExpendableColumns(active ? std::vector<int>{1, 4} : std::vector<int>{3, 1});
+    }
+    const auto scored = std::count_if(stages.begin(), stages.end(), [](const Json& stage) {
+        const std::string kind = jsonStringOr(stage, "kind", "");
+        return (kind == "train" || kind == "evaluate") && !std::isnan(models::numberAt(stage.value("summary", Json::object()), "eval/perplexity"));
+    });
+    stageNote_->setVisible(scored > 1);
 
     const QStringList metrics = presenter_.metrics();
     const bool training = presenter_.row().kind == QLatin1String("train") || metrics.contains(QStringLiteral("train/loss"));

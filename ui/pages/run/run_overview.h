@@ -33,6 +33,8 @@ private:
     widgets::Meter* meter_;
     QList<CurveCard*> curves_;
     QWidget* charts_;
+    QLabel* stageNote_ = nullptr;
+    int stagesActive_ = -1;   // not known yet
     QWidget* checkList_ = nullptr;
     QStringList shownChecks_;
 };
