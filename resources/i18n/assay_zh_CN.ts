@@ -23,26 +23,6 @@
         <source>No set-up has both a cost and an accuracy yet.</source>
         <translation>还没有同时测得成本和精度的方案。</translation>
     </message>
-    <message>
-        <source>%1, %2</source>
-        <translation type="unfinished">%1，%2</translation>
-    </message>
-    <message>
-        <source>%1 → lower is better</source>
-        <translation type="unfinished">%1 → 越低越好</translation>
-    </message>
-    <message>
-        <source>%1 → higher is better</source>
-        <translation type="unfinished">%1 → 越高越好</translation>
-    </message>
-    <message>
-        <source>%1 · baseline</source>
-        <translation>%1 · 基线</translation>
-    </message>
-    <message>
-        <source>No set-up has both a cost and an accuracy yet.</source>
-        <translation type="unfinished">还没有方案同时具备成本和精度。</translation>
-    </message>
 </context>
 <context>
     <name>QObject</name>
@@ -1511,10 +1491,6 @@
         <translation>正在检查：%1</translation>
     </message>
     <message>
-        <source>Datasets (*.txt *.jsonl *.ndjson *.json *.csv *.tsv *.gz *.zst);;All files (*)</source>
-        <translation>数据集 (*.txt *.jsonl *.ndjson *.json *.csv *.tsv *.gz *.zst);;所有文件 (*)</translation>
-    </message>
-    <message>
         <source>Choose a dataset on %1</source>
         <translation>选择 %1 上的数据集</translation>
     </message>
@@ -2113,22 +2089,6 @@
     <message>
         <source>Cost against accuracy of the newest experiment</source>
         <translation>最新实验的成本与精度</translation>
-    </message>
-    <message>
-        <source>Cost against accuracy</source>
-        <translation type="unfinished">成本与精度</translation>
-    </message>
-    <message>
-        <source>Compare</source>
-        <translation type="unfinished">比较</translation>
-    </message>
-    <message>
-        <source>Compare the set-ups of the newest experiment</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Cost against accuracy of the newest experiment</source>
-        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -3711,10 +3671,6 @@
 <context>
     <name>assay::pages::StartCard</name>
     <message>
-        <source>Drop text, JSONL or CSV files here to see their rows, their problems, and the tokens a model would get, before anything is trained.</source>
-        <translation>将文本、JSONL 或 CSV 文件拖到这里，在训练之前查看它们的行、问题，以及模型会得到的 token。</translation>
-    </message>
-    <message>
         <source>Open a dataset</source>
         <translation>打开数据集</translation>
     </message>
@@ -4410,10 +4366,6 @@
     <message>
         <source>%1 against the baseline: %2 %3, %4 %5</source>
         <translation>%1 与基线相比：%2 %3，%4 %5</translation>
-    </message>
-    <message>
-        <source>%1 against the base: %2 %3, %4 %5</source>
-        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -5668,14 +5620,6 @@
         <translation>文档数</translation>
     </message>
     <message>
-        <source>Tokens of the training data</source>
-        <translation>训练数据的 token 数</translation>
-    </message>
-    <message>
-        <source>Tokens of it with loss</source>
-        <translation>其中计损失的 token 数</translation>
-    </message>
-    <message>
         <source>Rows left out</source>
         <translation>略去的行数</translation>
     </message>
@@ -5779,6 +5723,14 @@
         <source>%1 (%2)</source>
         <extracomment>A measure of one set-up: Perplexity (int8)</extracomment>
         <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>Training tokens</source>
+        <translation>训练 token 数</translation>
+    </message>
+    <message>
+        <source>Training tokens with loss</source>
+        <translation>计损失的训练 token 数</translation>
     </message>
 </context>
 <context>
@@ -6208,6 +6160,46 @@
         <source>stopped, saved at step %1</source>
         <translation>已停止，已在第 %1 步保存</translation>
     </message>
+    <message>
+        <source>reading</source>
+        <translation>读取</translation>
+    </message>
+    <message>
+        <source>tokenizing</source>
+        <translation>分词</translation>
+    </message>
+    <message>
+        <source>training the tokenizer</source>
+        <translation>训练分词器</translation>
+    </message>
+    <message>
+        <source>exporting</source>
+        <translation>导出</translation>
+    </message>
+    <message>
+        <source>generating</source>
+        <translation>生成</translation>
+    </message>
+    <message>
+        <source>measuring accuracy</source>
+        <translation>测量精度</translation>
+    </message>
+    <message>
+        <source>steps</source>
+        <translation>步</translation>
+    </message>
+    <message>
+        <source>tokens</source>
+        <translation>个 token</translation>
+    </message>
+    <message>
+        <source>sequences</source>
+        <translation>个序列</translation>
+    </message>
+    <message>
+        <source>measurements</source>
+        <translation>次测量</translation>
+    </message>
 </context>
 <context>
     <name>schema</name>
@@ -6406,6 +6398,34 @@
     <message>
         <source>Removes documents that are equal, or nearly equal.</source>
         <translation>去除相同或几乎相同的文档。</translation>
+    </message>
+    <message>
+        <source>Similarity</source>
+        <translation>相似度</translation>
+    </message>
+    <message>
+        <source>Documents that share this part of their word sequences count as nearly equal.</source>
+        <translation>词序列重合达到此比例的文档视为几乎相同。</translation>
+    </message>
+    <message>
+        <source>Shortest document</source>
+        <translation>最短文档</translation>
+    </message>
+    <message>
+        <source>characters</source>
+        <translation>字符</translation>
+    </message>
+    <message>
+        <source>Shorter documents are left out; 0 leaves none out.</source>
+        <translation>更短的文档会被舍去；0 表示不舍去。</translation>
+    </message>
+    <message>
+        <source>Longest document</source>
+        <translation>最长文档</translation>
+    </message>
+    <message>
+        <source>Longer documents are left out; 0 leaves none out.</source>
+        <translation>更长的文档会被舍去；0 表示不舍去。</translation>
     </message>
     <message>
         <source>Tokenizer</source>

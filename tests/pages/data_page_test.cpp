@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <QComboBox>
+#include <QHeaderView>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QSpinBox>
@@ -73,6 +74,8 @@ TEST_F(DataPage, ShowsADatasetAndPreparesIt) {
     auto* rows = part<QTreeView>(*page, "data-rows");
     ASSERT_EQ(rows->model()->rowCount(), 18402);
     EXPECT_EQ(rows->model()->index(0, 2).data().toString(), QStringLiteral("<b>not markup</b> txt0"));   // the override that would turn it is gone
+    EXPECT_LE(rows->header()->sectionSize(0), 90) << "a row number needs no more";
+    EXPECT_GE(rows->header()->sectionSize(rows->model()->columnCount() - 1), 204) << "a remark is not cut";
     EXPECT_EQ(part<QComboBox>(*page, "data-column-text")->currentData().toString(), QStringLiteral("verse"));
     EXPECT_FALSE(part(*page, "data-column-prompt")->isVisible());
     EXPECT_FALSE(part(*page, "data-document")->isVisible());   // of text files only
