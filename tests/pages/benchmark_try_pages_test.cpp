@@ -109,7 +109,7 @@ TEST_F(OtherPages, TryShowsTwoOutputsAndWhereTheyPart) {
     make(pages::makeTryPage);
     test::picture(*page, QStringLiteral("try-empty"));
     EXPECT_EQ(part<QListWidget>(*page, "try-history")->count(), 1);
-    EXPECT_FALSE(part<QCheckBox>(*page, "try-chat")->isEnabled());
+    EXPECT_TRUE(part<QCheckBox>(*page, "try-chat")->isEnabled());
     EXPECT_FALSE(part<QCheckBox>(*page, "try-chat")->toolTip().isEmpty());
     page->open({{"model", "run:q/int4-g32"}});
     part<QPlainTextEdit>(*page, "try-prompt")->setPlainText(QStringLiteral("The sea was calm that morning, and the old fisherman"));

@@ -79,7 +79,6 @@ TEST_F(Try, SubmitsTaggedRunsOfBothModels) {
     EXPECT_EQ(calls[0]["spec"]["tags"], calls[1]["spec"]["tags"]);
     EXPECT_TRUE(presenter->isRunning());
     EXPECT_FALSE(presenter->whyNotRun().isEmpty());
-    EXPECT_FALSE(TryPresenter::whyNotChat().isEmpty());
     presenter->stop();
     engine.settle();
     EXPECT_EQ(engine.callsOf("runs.stop").size(), 2u);
@@ -102,6 +101,41 @@ TEST_F(Try, TextComesAsItIsMade) {
     ASSERT_EQ(side.top.size(), 2u);
     EXPECT_NEAR(side.top[0].probability, 1 / (1 + std::exp(-1.0)), 1e-12);
     EXPECT_TRUE(presenter->comparisonText().isEmpty());
+}
+
+TEST_F(Try, ResultsTellPiecesAndSpeedAlsoLater) {
+    start(false);
+    runs["g1"]["status"] = "done";
+    runs["g1"]["result"] = {{"prompt_ids", {1}}, {"ids", {4, 5, 6}}, {"text", " calm sea now"}, {"top", {{7, 2.0}, {8, 1.0}}}, {"top_texts", {" calm", "\n"}},
+                            {"first_token_seconds", 1.5}, {"seconds", 2.0}, {"stop_reason", "length"}};
+    engine.client->emitEvent({{"run", "g1"}, {"type", "run"}, {"row", {{"id", "g1"}, {"status", "done"}}}});
+    engine.settle();
+    const auto& side = presenter->sides()[0];
+    ASSERT_EQ(side.top.size(), 2u);
+    EXPECT_EQ(side.top[0].text, QStringLiteral(" calm"));
+    EXPECT_EQ(side.top[1].text, QStringLiteral("\n"));
+    EXPECT_DOUBLE_EQ(side.tokensPerSecond, 4);   // two tokens in the half second behind the first
+}
+
+TEST_F(Try, ChatIsAskedForAndARefusalIsShownAsItCame) {
+    TryPresenter::Form form;
+    form.prompt = QStringLiteral("Hello");
+    form.models[0] = QStringLiteral("asset:m/m.gguf");
+    form.chat = true;
+    presenter->setForm(form);
+    presenter->run();
+    engine.settle();
+    EXPECT_TRUE(config::specFromJson(engine.callsOf("runs.submit").back()["spec"])->generate->chat);
+    runs["g1"]["status"] = "failed";
+    runs["g1"]["error"] = {{"code", "unsupported"}, {"message", "the model has no chat template"}, {"hint", "try without"}};
+    engine.client->emitEvent({{"run", "g1"}, {"type", "run"}, {"row", {{"id", "g1"}, {"status", "failed"}}}});
+    engine.settle();
+    ASSERT_TRUE(presenter->sides()[0].error);
+    EXPECT_EQ(presenter->sides()[0].error->message, "the model has no chat template");
+    const Json state = presenter->state();
+    TryPresenter other(context);
+    other.restore(state);
+    EXPECT_TRUE(other.form().chat);
 }
 
 TEST_F(Try, SaysWhereTheOutputsPart) {

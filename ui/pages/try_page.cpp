@@ -170,8 +170,8 @@ private:
         add(top_ = spin(0, 100), "try-top", tr("Top"), tr("How many of the largest logits after the prompt are listed"));
         chat_ = new QCheckBox(tr("Chat template"), card);
         named(chat_, "try-chat", tr("Chat template"));
-        chat_->setEnabled(false);
-        chat_->setToolTip(TryPresenter::whyNotChat());
+        chat_->setToolTip(tr("Puts the prompt into the chat template of the model, as one message of the user; a model without a template refuses"));
+        connect(chat_, &QCheckBox::toggled, this, &TryPage::readForm);
         row->addWidget(chat_);
         row->addStretch(1);
         body->addLayout(row);
@@ -211,6 +211,7 @@ private:
         for (int i = 0; i < 2; ++i) form.models[i] = models_[i]->reference();
         form.maxTokens = tokens_->value();
         form.top = top_->value();
+        form.chat = chat_->isChecked();
         form.temperature = temperature_->value();
         presenter_.setForm(form);
     }
@@ -222,6 +223,7 @@ private:
         if (prompt_->toPlainText() != form.prompt) prompt_->setPlainText(form.prompt);
         tokens_->setValue(form.maxTokens);
         top_->setValue(form.top);
+        chat_->setChecked(form.chat);
         temperature_->setValue(form.temperature);
         showing_ = false;
         showRun();
@@ -231,7 +233,8 @@ private:
         const QString why = presenter_.whyNotRun();
         run_->setEnabled(why.isEmpty());
         run_->setToolTip(why.isEmpty() ? tr("Ctrl+Enter") : why);
-        why_->setFullText(!why.isEmpty() && !presenter_.isRunning() ? why : TryPresenter::whyNotChat());
+        why_->setFullText(!why.isEmpty() && !presenter_.isRunning() ? why : QString());
+        why_->setVisible(!why_->text().isEmpty());
         stop_->setVisible(presenter_.isRunning());
     }
 

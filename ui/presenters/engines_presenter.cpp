@@ -28,6 +28,7 @@ EnginesPresenter::EnginesPresenter(AppContext& context, ClientFactory testFactor
         refreshInfo();
         Q_EMIT changed();
     });
+    connect(&context.session, &EngineSession::troubleChanged, this, &EnginesPresenter::changed);
     refreshInfo();
 }
 

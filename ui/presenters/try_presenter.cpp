@@ -142,8 +142,6 @@ void TryPresenter::setForm(const Form& form) {
     Q_EMIT formChanged();
 }
 
-QString TryPresenter::whyNotChat() { return tr("Chat templates are not applied yet. Write the prompt as the template would render it."); }
-
 QString TryPresenter::whyNotRun() const {
     if (!d_->context.session.isLive()) return tr("The engine is not connected.");
     if (isRunning()) return tr("A try is running. Stop it first.");
@@ -179,6 +177,7 @@ void TryPresenter::run() {
         generate.temperature = d_->form.temperature;
         generate.top = d_->form.top;
         generate.ignoreEos = d_->form.ignoreEos;
+        generate.chat = d_->form.chat;
         d_->context.session.call(QStringLiteral("runs.submit"), {{"spec", config::specToJson(spec)}, {"idempotency_key", randomHex(16)}}, this, [this, mine, i](Result<Json> reply) {
             if (mine != d_->generation) return;
             Side& side = d_->sides[i];
@@ -232,11 +231,19 @@ void TryPresenter::Private::takeResult(Side& side, const Json& data) {
     side.tokens = static_cast<qint64>(side.ids.size());
     side.promptTokens = static_cast<qint64>(idsOf(data.value("prompt_ids", Json::array())).size());
     side.stopReason = stopWords(textAt(data, "stop_reason"));
+    // Of the tokens alone, as the live figure: the first one waits for the prompt.
+    if (const double seconds = numberFromJson(data.value("seconds", Json())) - numberFromJson(data.value("first_token_seconds", Json())); seconds > 0 && side.tokens > 1)
+        side.tokensPerSecond = static_cast<double>(side.tokens - 1) / seconds;
     side.top.clear();
+    const Json texts = data.value("top_texts", Json());
     double highest = -INFINITY, sum = 0;
     if (auto top = data.find("top"); top != data.end() && top->is_array())
         for (const Json& one : *top)
-            if (one.is_array() && one.size() == 2 && one[0].is_number_integer()) side.top.push_back({static_cast<int>(one[0].get<int64_t>()), numberFromJson(one[1]), 0});
+            if (one.is_array() && one.size() == 2 && one[0].is_number_integer()) {
+                const auto place = static_cast<size_t>(&one - &(*top)[0]);
+                const bool told = texts.is_array() && place < texts.size() && texts[place].is_string();
+                side.top.push_back({static_cast<int>(one[0].get<int64_t>()), told ? QString::fromStdString(texts[place].get<std::string>()) : QString(), numberFromJson(one[1]), 0});
+            }
     for (const Logit& one : side.top) highest = std::max(highest, one.logit);
     for (const Logit& one : side.top) sum += std::exp(one.logit - highest);
     for (Logit& one : side.top) one.probability = sum > 0 ? std::exp(one.logit - highest) / sum : 0;
@@ -350,6 +357,7 @@ void TryPresenter::openEntry(const QString& key) {
                     form.top = static_cast<int>(std::clamp<int64_t>(spec->generate->top, 0, 1000));
                     form.temperature = spec->generate->temperature;
                     form.ignoreEos = spec->generate->ignoreEos;
+                    form.chat = spec->generate->chat;
                     setForm(form);
                 }
                 side.status = textAt(*reply, "status");
@@ -371,7 +379,7 @@ void TryPresenter::openRun(int side) {
 
 Json TryPresenter::state() const {
     const Form& f = d_->form;
-    return {{"prompt", f.prompt.toStdString()}, {"model", f.models[0].toStdString()}, {"second", f.models[1].toStdString()}, {"max_tokens", f.maxTokens}, {"top", f.top}, {"temperature", f.temperature}, {"seed", f.seed}, {"ignore_eos", f.ignoreEos}};
+    return {{"prompt", f.prompt.toStdString()}, {"model", f.models[0].toStdString()}, {"second", f.models[1].toStdString()}, {"max_tokens", f.maxTokens}, {"top", f.top}, {"temperature", f.temperature}, {"seed", f.seed}, {"ignore_eos", f.ignoreEos}, {"chat", f.chat}};
 }
 
 void TryPresenter::restore(const Json& state) {
@@ -385,6 +393,7 @@ void TryPresenter::restore(const Json& state) {
     form.temperature = std::clamp(jsonDoubleOr(state, "temperature", 0), 0.0, 10.0);
     form.seed = static_cast<int>(std::clamp<int64_t>(jsonIntegerOr(state, "seed", 1234), 0, 2'000'000'000));
     form.ignoreEos = jsonBoolOr(state, "ignore_eos", false);
+    form.chat = jsonBoolOr(state, "chat", false);
     setForm(form);
 }
 

@@ -11,6 +11,18 @@ namespace assay::infer {
 
 using protocol::Outcome;
 
+namespace {
+
+// What a token adds behind `last`: some tokenizers drop the space of a text's first token. Parts of a character: as the vocabulary writes it.
+std::string pieceAfter(const data::Tokenizer& tokenizer, int32_t last, int32_t id) {
+    const int32_t alone[] = {id}, before[] = {last}, both[] = {last, id};
+    const std::string head = tokenizer.decode(before), pair = tokenizer.decode(both);
+    std::string piece = last >= 0 && pair.starts_with(head) ? pair.substr(head.size()) : tokenizer.decode(alone);
+    return piece.empty() || piece.find("\xEF\xBF\xBD") != std::string::npos ? tokenizer.tokenText(id) : piece;
+}
+
+}  // namespace
+
 Result<Outcome> runGenerate(protocol::WorkerContext& context) {
     ASSAY_TRY(const auto spec, specOf(context));
     if (!spec.generate) return fail(ErrorCode::kBadUsage, "the spec has no generate section", "Add `generate: {prompt: …}`.");
@@ -47,6 +59,8 @@ Result<Outcome> runGenerate(protocol::WorkerContext& context) {
     ProgressMeter meter(context.progress, "generating", "tokens", double(wanted.maxTokens));
     std::string pending;
     double last = monotonicSeconds();
+    const double began = last;
+    double first = 0;  // seconds from here to the first token: the prompt is read in that time
     int64_t produced = 0;
     const auto emit = [&](bool all) {
         const double now = monotonicSeconds();
@@ -65,11 +79,13 @@ Result<Outcome> runGenerate(protocol::WorkerContext& context) {
     options.top = wanted.top;
     options.stop = context.stop;
     options.onToken = [&](int32_t id) {
+        if (produced == 0) first = monotonicSeconds() - began;
         pending += decoder.push(id);
         meter.update(double(++produced));
         emit(false);
     };
     ASSAY_TRY(const auto generated, generate(*running, prompt.ids, options));
+    const double seconds = monotonicSeconds() - began;
     pending += decoder.finish();
     emit(true);
     meter.finish();
@@ -78,14 +94,20 @@ Result<Outcome> runGenerate(protocol::WorkerContext& context) {
     // A final EOS ends the text and is not part of it.
     std::span<const int32_t> shown(generated.ids);
     if (generated.stopReason == "eos") shown = shown.first(shown.size() - 1);
-    Json top = Json::array();
-    for (const auto& [id, logit] : generated.top) top.push_back({id, jsonNumber(logit)});
+    Json top = Json::array(), pieces = Json::array();
+    for (const auto& [id, logit] : generated.top) {
+        top.push_back({id, jsonNumber(logit)});
+        pieces.push_back(pieceAfter(*tokenizer, prompt.ids.empty() ? -1 : prompt.ids.back(), id));
+    }
     context.events.record("summary", {{"values", {{"generate/tokens", int64_t(generated.ids.size())}}}});
     context.events.record("result", {{"data",
                                       {{"prompt_ids", prompt.ids},
                                        {"ids", generated.ids},
                                        {"text", tokenizer->decode(shown)},
                                        {"top", top},
+                                       {"top_texts", pieces},
+                                       {"first_token_seconds", first},
+                                       {"seconds", seconds},
                                        {"stop_reason", generated.stopReason}}}});
     return Outcome::kDone;
 }

@@ -4,6 +4,7 @@
 #include <assay/models/run_text.h>
 #include <assay/style/theme_notifier.h>
 #include <assay/widgets/controls.h>
+#include <assay/widgets/text_views.h>
 
 #include <QLocale>
 #include <QPlainTextEdit>
@@ -55,7 +56,8 @@ OutputCard::OutputCard(int side, QWidget* parent) : QWidget(parent), card_(new w
     using Column = models::JsonTableModel::Column;
     model_ = new models::JsonTableModel(
         {Column{.key = QStringLiteral("rank"), .title = tr("Rank"), .tip = {}, .text = [](const Json& row) { return QString::number(jsonIntegerOr(row, "id", 0) + 1); }, .number = [](const Json& row) { return jsonDoubleOr(row, "id", 0) + 1; }},
-         Column{.key = QStringLiteral("token"), .title = tr("Token id"), .tip = tr("The most likely first tokens after the prompt"), .text = [](const Json& row) { return QString::number(jsonIntegerOr(row, "token", 0)); },
+         Column{.key = QStringLiteral("text"), .title = tr("Token text"), .tip = tr("The most likely first tokens after the prompt; spaces are shown as ·"), .text = [](const Json& row) { return QString::fromStdString(jsonStringOr(row, "text", "")); }, .number = {}},
+         Column{.key = QStringLiteral("token"), .title = tr("Token id"), .tip = tr("Its number in the vocabulary"), .text = [](const Json& row) { return QString::number(jsonIntegerOr(row, "token", 0)); },
                 .number = [](const Json& row) { return jsonDoubleOr(row, "token", 0); }},
          Column{.key = QStringLiteral("logit"), .title = tr("Logit"), .tip = {}, .text = [](const Json& row) { return QLocale().toString(numberFromJson(row.value("logit", Json())), 'f', 3); },
                 .number = [](const Json& row) { return numberFromJson(row.value("logit", Json())); }},
@@ -106,7 +108,7 @@ void OutputCard::set(const presenters::TryPresenter::Side& side, size_t index) {
     figures_->setFullText(figures.join(QStringLiteral(" · ")));
     figures_->setVisible(!figures.isEmpty());
     QList<Json> rows;
-    for (const auto& one : side.top) rows.append(Json{{"id", rows.size()}, {"token", one.id}, {"logit", jsonNumber(one.logit)}, {"share", one.probability}});
+    for (const auto& one : side.top) rows.append(Json{{"id", rows.size()}, {"token", one.id}, {"text", (one.text.isEmpty() ? models::notMeasured() : widgets::tokenText(one.text)).toStdString()}, {"logit", jsonNumber(one.logit)}, {"share", one.probability}});
     model_->setRows(rows);
     top_->setVisible(!rows.isEmpty());
     top_->fitHeight(kMostLogits);

@@ -19,11 +19,12 @@ public:
         int maxTokens = 64, top = 10;
         double temperature = 0;
         int seed = 1234;
-        bool ignoreEos = false;
+        bool ignoreEos = false, chat = false;   // chat: the prompt is put into the model's template
         bool operator==(const Form&) const = default;
     };
     struct Logit {
         int id = 0;
+        QString text;                      // as it stands behind the prompt; empty: not told
         double logit = 0, probability = 0; // of the tokens listed and the rest is not known: softmax among the listed
     };
     struct Side {
@@ -50,7 +51,6 @@ public:
     const Form& form() const;
     void setForm(const Form& form);
     QString whyNotRun() const;
-    static QString whyNotChat();           // chat templates are not rendered by the engine yet
     void run();
     void stop();
     bool isRunning() const;
