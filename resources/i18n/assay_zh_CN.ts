@@ -1518,6 +1518,10 @@
         <source>%1 of %2 · %3/s · %4 left</source>
         <translation>%1 / %2 · %3/s · 剩余 %4</translation>
     </message>
+    <message>
+        <source>Datasets (*.txt *.jsonl *.ndjson *.json *.csv *.tsv *.parquet *.arrow *.gz *.zst);;All files (*)</source>
+        <translation>数据集 (*.txt *.jsonl *.ndjson *.json *.csv *.tsv *.parquet *.arrow *.gz *.zst);;所有文件 (*)</translation>
+    </message>
 </context>
 <context>
     <name>assay::pages::DataTab</name>
@@ -3682,6 +3686,14 @@
         <source>Open %1</source>
         <translation>打开 %1</translation>
     </message>
+    <message>
+        <source>Drop text, JSONL, CSV, Parquet or Arrow files here to see their rows, their problems, and the tokens a model would get, before anything is trained.</source>
+        <translation>把文本、JSONL、CSV、Parquet 或 Arrow 文件拖到这里，在训练之前查看行、问题以及模型将得到的 token。</translation>
+    </message>
+    <message>
+        <source>In the Hugging Face cache</source>
+        <translation>Hugging Face 缓存中的数据集</translation>
+    </message>
 </context>
 <context>
     <name>assay::pages::SweepDialog</name>
@@ -4242,6 +4254,16 @@
     <message>
         <source>uploaded</source>
         <translation>已上传</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <comment>name and configuration of a dataset</comment>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>%1 · %2</source>
+        <comment>split and size of a dataset</comment>
+        <translation>%1 · %2</translation>
     </message>
 </context>
 <context>

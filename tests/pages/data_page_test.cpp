@@ -63,6 +63,7 @@ struct DataPage : testing::Test {
 TEST_F(DataPage, EmptyItTeachesAndOffersOneButton) {
     EXPECT_TRUE(part(*page, "data-empty")->isVisible());
     EXPECT_FALSE(part(*page, "data-recent")->isVisible());
+    EXPECT_FALSE(part(*page, "data-found")->isVisible());   // this engine knows of none
     EXPECT_FALSE(part(*page, "data-prepare")->isVisible());
     EXPECT_EQ(test::unnamed(*page), QStringList());
     test::picture(*page, QStringLiteral("data-empty"));

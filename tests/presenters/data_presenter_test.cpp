@@ -96,6 +96,31 @@ TEST_F(Data, OpeningAsksForEverythingOnce) {
     EXPECT_EQ(p.tokenizers()[1].reference, QStringLiteral("asset:m/m.gguf"));
 }
 
+TEST_F(Data, DatasetsOfTheHuggingFaceCacheAreOffered) {
+    answers.insert_or_assign("datasets_list", Json{{"folders", {"/hub"}},
+                                                   {"datasets", Json::array({Json{{"name", "owner/verses"}, {"split", "train"}, {"config", nullptr}, {"bytes", 2000}, {"path", "/hub/verses/train-*.parquet"}, {"error", nullptr}},
+                                                                             Json{{"name", "owner/odd"}, {"split", nullptr}, {"config", "en"}, {"bytes", 0}, {"path", nullptr}, {"error", "cut off"}}, Json(7)})},
+                                                   {"cut", false}});
+    context.connect();
+    DataPresenter p(context.app);
+    QSignalSpy told(&p, &DataPresenter::foundChanged);
+    EXPECT_TRUE(p.found().empty());
+    p.setVisible(true);
+    ASSERT_TRUE(waitFor([&] { return told.count() > 0; }));
+    ASSERT_EQ(p.found().size(), 2U);
+    EXPECT_EQ(p.found()[0].title, QStringLiteral("owner/verses"));
+    EXPECT_TRUE(p.found()[0].detail.startsWith(QStringLiteral("train")));
+    EXPECT_EQ(p.found()[1].detail, QStringLiteral("cut off"));
+    p.openFound(1);   // cannot be read
+    p.openFound(9);
+    EXPECT_FALSE(p.isOpen());
+    p.openFound(0);
+    ASSERT_TRUE(p.isOpen());
+    EXPECT_EQ(p.files()[0].place, QStringLiteral("/hub/verses/train-*.parquet"));
+    EXPECT_EQ(p.title(), QStringLiteral("owner/verses"));
+    EXPECT_EQ(asked["datasets_list"], 1);
+}
+
 TEST_F(Data, ProblemsAreAllCounted) {
     context.connect();
     DataPresenter p(context.app);

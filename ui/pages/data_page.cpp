@@ -53,6 +53,7 @@ public:
         connect(&presenter_, &DataPresenter::lengthsChanged, lengths_, &LengthsCard::refresh);
         connect(&presenter_, &DataPresenter::viewChanged, view_, &ViewCard::refresh);
         connect(&presenter_, &DataPresenter::tokenizersChanged, settings_, &SettingsCard::refreshTokenizers);
+        connect(&presenter_, &DataPresenter::foundChanged, start_, &StartCard::refreshFound);
         connect(&presenter_, &DataPresenter::chooseAsked, this, [this] { chooseFiles(false); });
         connect(new QShortcut(QKeySequence::Open, this), &QShortcut::activated, this, [this] { chooseFiles(false); });
         connect(new QShortcut(Qt::Key_F5, this), &QShortcut::activated, &presenter_, &DataPresenter::reload);
@@ -258,7 +259,7 @@ private:
     QString folder() const { return context_.settings.text(QLatin1String(kFolderKey)); }
     void keepFolder(const QString& file) { context_.settings.set(QLatin1String(kFolderKey), QFileInfo(file).path().toStdString()); }
 
-    static QString filter() { return tr("Datasets (*.txt *.jsonl *.ndjson *.json *.csv *.tsv *.gz *.zst);;All files (*)"); }
+    static QString filter() { return tr("Datasets (*.txt *.jsonl *.ndjson *.json *.csv *.tsv *.parquet *.arrow *.gz *.zst);;All files (*)"); }
 
     void chooseFiles(bool add) {
         if (presenter_.engineIsRemote()) {

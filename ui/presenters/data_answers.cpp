@@ -10,6 +10,7 @@ namespace assay::presenters {
 namespace {
 
 constexpr int kTypingMs = 300, kFilterMs = 350;
+constexpr size_t kMostFound = 50;       // datasets that nobody asked for
 constexpr int kMostWanted = 4;          // pages that wait; a fast scroll leaves the rest behind
 constexpr qsizetype kMostColumns = 64;  // of the table of rows
 
@@ -236,6 +237,35 @@ void DataPresenter::Private::askTokenizers() {
             }
         Q_EMIT q.tokenizersChanged();
     });
+    askFound();
+}
+
+// What is there without anybody having opened it: offered, and never an error of the page.
+void DataPresenter::Private::askFound() {
+    finding.ask(QStringLiteral("datasets_list"), Json::object(), [this](Result<Json> reply) {
+        if (!reply) return;
+        found.clear();
+        if (auto list = reply->find("datasets"); list != reply->end() && list->is_array())
+            for (const Json& dataset : *list) {
+                if (!dataset.is_object() || found.size() >= kMostFound) continue;
+                const QString path = toQt(jsonStringOr(dataset, "path", "")), config = models::plain(toQt(jsonStringOr(dataset, "config", "")));
+                QString title = models::plain(toQt(jsonStringOr(dataset, "name", ""))), detail = models::plain(toQt(jsonStringOr(dataset, "split", "")));
+                if (title.isEmpty()) continue;
+                if (!config.isEmpty()) title = DataPresenter::tr("%1, %2", "name and configuration of a dataset").arg(title, config);
+                const QString size = models::formatBytes(jsonDoubleOr(dataset, "bytes", 0));
+                if (path.isEmpty()) detail = models::plain(toQt(jsonStringOr(dataset, "error", "")));
+                else detail = detail.isEmpty() ? size : DataPresenter::tr("%1 · %2", "split and size of a dataset").arg(detail, size);
+                found.push_back({path, title, detail});
+            }
+        Q_EMIT q.foundChanged();
+    });
+}
+
+const std::vector<FoundDataset>& DataPresenter::found() const { return d_->found; }
+void DataPresenter::openFound(int index) {
+    if (index < 0 || static_cast<size_t>(index) >= d_->found.size()) return;
+    const FoundDataset& chosen = d_->found[static_cast<size_t>(index)];
+    if (!chosen.path.isEmpty()) d_->take({{chosen.path, chosen.title, QStringLiteral("auto")}}, false);
 }
 
 std::vector<TokenizerChoice> DataPresenter::tokenizers() const {

@@ -69,8 +69,10 @@ void DataPresenter::Private::onLink() {
         q.close();
         engine = engineText();
         tokenizers.clear();
+        found.clear();
         tokenizersAsked = false;
         Q_EMIT q.tokenizersChanged();
+        Q_EMIT q.foundChanged();
     }
     Q_EMIT q.changed();
 }

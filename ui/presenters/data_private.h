@@ -12,7 +12,7 @@ struct DataPresenter::Private {
     DataPresenter& q;
     AppContext& context;
     models::DataRowsModel rows;
-    ToolQuestion inspecting, rowsQuestion, measuring, viewing, listing;
+    ToolQuestion inspecting, rowsQuestion, measuring, viewing, listing, finding;
 
     std::vector<DataSetFile> files;
     QString engine;                       // whose files these are
@@ -32,6 +32,7 @@ struct DataPresenter::Private {
     QString tokenizer = QStringLiteral("bytes"), packing = QStringLiteral("concat"), overLength = QStringLiteral("split"), lossOn = QStringLiteral("all");
     qint64 sequenceLength = 256;
     std::vector<TokenizerChoice> tokenizers;
+    std::vector<FoundDataset> found;
     bool visible = false, tokenizersAsked = false;
 
     Json lengths, view;
@@ -49,7 +50,7 @@ struct DataPresenter::Private {
     std::optional<Error> uploadError;
 
     Private(DataPresenter& self, AppContext& shared)
-        : q(self), context(shared), inspecting(shared.session), rowsQuestion(shared.session), measuring(shared.session), viewing(shared.session), listing(shared.session) {}
+        : q(self), context(shared), inspecting(shared.session), rowsQuestion(shared.session), measuring(shared.session), viewing(shared.session), listing(shared.session), finding(shared.session) {}
 
     QString engineText() const;
     void take(std::vector<DataSetFile> chosen, bool add);
@@ -69,6 +70,7 @@ struct DataPresenter::Private {
     std::map<QString, QString> mappedColumns() const;
     void remember();
     void askTokenizers();
+    void askFound();
     void upload(const QStringList& paths, bool add);
     void uploadNext();
     void onLink();

@@ -21,7 +21,7 @@ PathKind pathKind(const QString& path) {
         if (name.endsWith(QLatin1String(packed))) name.chop(static_cast<int>(qstrlen(packed)));
     const QString ending = name.section(QLatin1Char('.'), -1);
     static const QSet<QString> kData{QStringLiteral("txt"), QStringLiteral("jsonl"), QStringLiteral("ndjson"), QStringLiteral("json"), QStringLiteral("csv"),
-                                     QStringLiteral("tsv"), QStringLiteral("md"),    QStringLiteral("parquet"), QStringLiteral("text")};
+                                     QStringLiteral("tsv"), QStringLiteral("md"),    QStringLiteral("parquet"), QStringLiteral("arrow"), QStringLiteral("text")};
     if (ending == QLatin1String("yaml") || ending == QLatin1String("yml")) return PathKind::kExperiment;
     if (ending == QLatin1String("gguf") || ending == QLatin1String("safetensors")) return PathKind::kModel;
     return kData.contains(ending) ? PathKind::kDataset : PathKind::kUnknown;

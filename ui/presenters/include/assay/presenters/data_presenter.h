@@ -23,6 +23,9 @@ struct RecentDataset {
     std::vector<DataSetFile> files;
     QString title, detail;      // file names; folder
 };
+struct FoundDataset {           // in the caches of Hugging Face on the engine's machine
+    QString path, title, detail;   // detail: split and size, or why it cannot be read; then there is no path
+};
 struct TokenizerChoice {
     QString reference, label, detail;
 };
@@ -52,6 +55,8 @@ public:
     void close();
     void reload();                                    // the files may have changed
     std::vector<RecentDataset> recent() const;        // of the present engine, newest first
+    const std::vector<FoundDataset>& found() const;
+    void openFound(int index);
     bool engineIsRemote() const;
     QString engineName() const;
 
@@ -142,6 +147,7 @@ Q_SIGNALS:
     void lengthsChanged();
     void viewChanged();
     void tokenizersChanged();
+    void foundChanged();
     void chooseAsked();                               // the page opens its file dialog
 
 private:
