@@ -73,9 +73,10 @@ def killed(desk):
     banner(desk, r"^The link to this machine is lost; what you see is from ")
     desk.eyes.find("push button", re.compile(r"Reconnecting, stale since"))   # the status bar
     typed_is_there(desk)
-    step("the program is back: Try again")
-    aside.rename(program)
+    step("Try again changes nothing yet; the program is back, and so is the engine")
     desk.click("push button", "Try again")
+    banner(desk, r"^The link to this machine is lost")
+    aside.rename(program)
     desk.eyes.gone("label", re.compile("^The link to this machine is lost"))
     desk.eyes.find("push button", re.compile(r"\bLive\b"))
     typed_is_there(desk)
@@ -103,7 +104,8 @@ def two_windows(desk):
     step("two windows: a run that begins elsewhere is seen in both")
     page(desk, "Home")   # before the other window lies above it
     other, eyes = desk.another()
-    typed = eyes.find("text", "Name", seconds=60)   # it opens where the first one is, with what is written there
+    page(desk, "New experiment", eyes)
+    typed = eyes.find("text", "Name", seconds=60)   # what is written in one is there in the next
     check(typed.text == TYPED, f"the name in the other window is {typed.text!r}")
     page(desk, "Home", eyes)
     desk.assay.call("run", spec(desk, "seen-in-both"))
