@@ -10,6 +10,7 @@ void addBench(Commands&);
 void addCheck(Commands&);
 void addCompare(Commands&);
 void addDataInspect(Commands&);
+void addDataList(Commands&);
 void addDataPrepare(Commands&);
 void addDetokenize(Commands&);
 void addDoctor(Commands&);

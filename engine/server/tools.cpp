@@ -17,7 +17,7 @@
 namespace assay::server {
 namespace {
 
-constexpr std::string_view kTools[] = {"doctor", "spec_check", "plan", "data_inspect", "data_rows", "data_lengths", "data_view", "files_list", "models_list", "model_describe", "tokenize"};
+constexpr std::string_view kTools[] = {"doctor", "spec_check", "plan", "data_inspect", "data_rows", "data_lengths", "data_view", "datasets_list", "files_list", "models_list", "model_describe", "tokenize"};
 constexpr int kAtOnce = 4;
 constexpr size_t kMaxResult = size_t{3} << 20;
 constexpr size_t kTail = 4000;       // of what it wrote to stderr

@@ -72,6 +72,7 @@ Json doctorDocument(const GlobalOptions& options) {
         const std::string path = executableFolder() + "/" + program;
         if (::access(path.c_str(), X_OK) != 0) misses("the program " + path, "packaging/dev build");
     }
+    if (::access((executableFolder() + "/libassay_arrow.so").c_str(), R_OK) != 0) misses("the library that reads Parquet and Arrow files", "packaging/dev build");
     for (const Asset& asset : kAssets)
         if (!resolveAsset(asset.reference)) misses(fmt::format("{}: {}", asset.reference, asset.what), "packaging/dev deps");
     const Json gpuList = gpus();

@@ -19,6 +19,7 @@ Result<Json> toolDataInspect(const GlobalOptions&, const Json&);
 Result<Json> toolDataLengths(const GlobalOptions&, const Json&);
 Result<Json> toolDataRows(const GlobalOptions&, const Json&);
 Result<Json> toolDataView(const GlobalOptions&, const Json&);
+Result<Json> toolDatasetsList(const GlobalOptions&, const Json&);
 Result<Json> toolDoctor(const GlobalOptions&, const Json&);
 Result<Json> toolFilesList(const GlobalOptions&, const Json&);
 Result<Json> toolModelDescribe(const GlobalOptions&, const Json&);

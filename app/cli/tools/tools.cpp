@@ -9,6 +9,7 @@ constexpr Tool kTools[] = {
     {"data_lengths", toolDataLengths},
     {"data_rows", toolDataRows},
     {"data_view", toolDataView},
+    {"datasets_list", toolDatasetsList},
     {"doctor", toolDoctor},
     {"files_list", toolFilesList},
     {"model_describe", toolModelDescribe},

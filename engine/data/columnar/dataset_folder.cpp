@@ -14,19 +14,19 @@ namespace assay::data {
 namespace {
 namespace fs = std::filesystem;
 
-constexpr size_t kMaxFiles = 20'000, kMaxEntries = 100'000;
+constexpr size_t kMaxDatasetFiles = 20'000, kMaxDatasetEntries = 100'000;
 constexpr int kMaxFolderDepth = 5;
 constexpr JsonLimits kStateLimits{size_t{64} << 20, 64};
 
 // A file or folder beside the state file, and nothing else.
 bool isPlainName(const std::string& name) { return !name.empty() && name[0] != '.' && name.find_first_of(std::string("/\0", 2)) == name.npos; }
 
-std::string lower(std::string text) {
+std::string lowerCase(std::string text) {
     std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     return text;
 }
 
-int64_t sizeOf(const std::string& path) {
+int64_t bytesOf(const std::string& path) {
     std::error_code ec;
     const auto size = fs::file_size(path, ec);
     return ec ? 0 : static_cast<int64_t>(size);
@@ -64,8 +64,8 @@ std::string withoutShard(const std::string& stem) {
 }
 
 std::string formatByName(fs::path name) {
-    std::string e = lower(name.extension().string());
-    if (e == ".gz" || e == ".zst") e = lower(name.stem().extension().string());
+    std::string e = lowerCase(name.extension().string());
+    if (e == ".gz" || e == ".zst") e = lowerCase(name.stem().extension().string());
     if (e == ".parquet") return "parquet";
     if (e == ".arrow") return "arrow";
     if (e == ".jsonl" || e == ".ndjson" || e == ".json") return "jsonl";
@@ -85,7 +85,7 @@ Result<std::vector<std::string>> namedFiles(const std::string& folder, const Jso
     const auto list = state.find(key);
     if (list == state.end() || list->is_null()) return files;
     const auto bad = [&](const std::string& why) { return fail(ErrorCode::kInvalidFile, folder + "/state.json: " + key + " " + why, "save the dataset again with save_to_disk"); };
-    if (!list->is_array() || list->size() > kMaxFiles) return bad("is no list of files");
+    if (!list->is_array() || list->size() > kMaxDatasetFiles) return bad("is no list of files");
     for (const Json& entry : *list) {
         const std::string name = entry.is_object() ? jsonStringOr(entry, "filename", "") : std::string();
         if (!isPlainName(name)) return bad("names \"" + name + "\", which is no file of this folder");
@@ -111,7 +111,7 @@ Result<DatasetPart> savedPart(const std::string& folder, std::string split) {
         if (part.indices.empty()) part.indices = std::move(files);
     }
     for (const auto* list : {&part.files, &part.indices})
-        for (const std::string& file : *list) part.bytes += sizeOf(file);
+        for (const std::string& file : *list) part.bytes += bytesOf(file);
     return part;
 }
 
@@ -135,7 +135,7 @@ Result<std::vector<DatasetPart>> looseParts(const std::string& folder) {
     size_t looked = 0, files = 0;
     fs::recursive_directory_iterator it(folder, fs::directory_options::skip_permission_denied, ec);
     for (const fs::recursive_directory_iterator end; !ec && it != end; it.increment(ec)) {
-        if (++looked > kMaxEntries || files > kMaxFiles) return fail(ErrorCode::kUnsupported, folder + " holds more than " + std::to_string(kMaxFiles) + " files", "name one file of it");
+        if (++looked > kMaxDatasetEntries || files > kMaxDatasetFiles) return fail(ErrorCode::kUnsupported, folder + " holds more than " + std::to_string(kMaxDatasetFiles) + " files", "name one file of it");
         const std::string name = it->path().filename().string();
         std::error_code gone;
         if (it->is_directory(gone)) {
@@ -151,12 +151,12 @@ Result<std::vector<DatasetPart>> looseParts(const std::string& folder) {
         DatasetPart& part = groups[parent.string() + "/" + base + extension];
         part.format = format;
         part.files.push_back(it->path().string());
-        part.bytes += sizeOf(it->path().string());
+        part.bytes += bytesOf(it->path().string());
         if (part.files.size() > 1) continue;
         const std::string inside = fs::relative(parent, folder, gone).generic_string();
         part.split = splitIn(base);
         if (part.split.empty()) part.split = splitIn(inside);
-        if (inside != "." && inside != "data" && splitIn(inside) != lower(inside)) part.config = inside;
+        if (inside != "." && inside != "data" && splitIn(inside) != lowerCase(inside)) part.config = inside;
     }
     if (ec) return fail(systemError("cannot read the folder", folder, ec.value()));
     std::vector<DatasetPart> parts;
@@ -215,7 +215,7 @@ Result<std::vector<std::string>> matchingFiles(const std::string& pattern) {
     for (const fs::directory_iterator end; !ec && it != end; it.increment(ec)) {
         std::error_code gone;
         if (::fnmatch(wanted.c_str(), it->path().filename().c_str(), FNM_PERIOD | FNM_NOESCAPE) == 0 && fs::is_regular_file(it->path(), gone)) files.push_back(it->path().string());
-        if (files.size() > kMaxFiles) return fail(ErrorCode::kUnsupported, pattern + " matches more than " + std::to_string(kMaxFiles) + " files");
+        if (files.size() > kMaxDatasetFiles) return fail(ErrorCode::kUnsupported, pattern + " matches more than " + std::to_string(kMaxDatasetFiles) + " files");
     }
     if (ec) return fail(systemError("cannot read the folder", parent, ec.value()));
     if (files.empty()) return fail(ErrorCode::kNotFound, "no file matches " + pattern, "check the folder and the name");

@@ -24,6 +24,7 @@ public:
         ASSAY_ARROW(auto file, path_, arrow::io::MemoryMappedFile::Open(path_, arrow::io::FileMode::READ));
         parquet::ReaderProperties properties(cappedPool());
         properties.set_schema_depth_limit(3 * kMaxColumnarDepth);
+        properties.set_page_checksum_verification(true);  // where the writer made them
         parquet::arrow::FileReaderBuilder builder;
         ASSAY_ARROW_VOID(path_, builder.Open(file, properties));
         parquet::ArrowReaderProperties settings(false);
