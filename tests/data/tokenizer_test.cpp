@@ -147,13 +147,15 @@ TEST(TokenizerJson, WhatIsWrongIsRefused) {
     EXPECT_TRUE(tokenizerFromJson(minimal(bpe), "test"));
     EXPECT_EQ(codeOf("{"), ErrorCode::kInvalidFile);
     EXPECT_EQ(codeOf("{}"), ErrorCode::kInvalidFile);
-    EXPECT_EQ(codeOf(minimal(R"({"type":"Unigram","vocab":[["a",0.0]]})")), ErrorCode::kUnsupported);
+    EXPECT_EQ(codeOf(minimal(R"({"type":"Unigram","vocab":[["a"]]})")), ErrorCode::kInvalidFile);
+    EXPECT_EQ(codeOf(minimal(R"({"type":"Unigram","unk_id":7,"vocab":[["a",0.0]]})")), ErrorCode::kInvalidFile);
+    EXPECT_EQ(codeOf(minimal(R"({"type":"Nonsense","vocab":{"a":0}})")), ErrorCode::kUnsupported);
     EXPECT_EQ(codeOf(minimal(R"({"type":"BPE","vocab":{"a":0},"merges":["a c"]})")), ErrorCode::kInvalidFile);
     EXPECT_EQ(codeOf(minimal(R"({"type":"BPE","vocab":{"a":0,"b":0},"merges":[]})")), ErrorCode::kInvalidFile);
     EXPECT_EQ(codeOf(minimal(R"({"type":"BPE","vocab":{"a":4000000000},"merges":[]})")), ErrorCode::kInvalidFile);
     EXPECT_EQ(codeOf(minimal(R"({"type":"BPE","vocab":{"a":0},"merges":[],"dropout":0.1})")), ErrorCode::kUnsupported);
-    EXPECT_EQ(codeOf(minimal(bpe, R"("normalizer":{"type":"Precompiled"},)")), ErrorCode::kUnsupported);
-    EXPECT_EQ(codeOf(minimal(bpe, R"("pre_tokenizer":{"type":"UnicodeScripts"},)")), ErrorCode::kUnsupported);
+    EXPECT_EQ(codeOf(minimal(bpe, R"("normalizer":{"type":"Nonsense"},)")), ErrorCode::kUnsupported);
+    EXPECT_EQ(codeOf(minimal(bpe, R"("pre_tokenizer":{"type":"Nonsense"},)")), ErrorCode::kUnsupported);
     EXPECT_EQ(codeOf(minimal(bpe, R"("pre_tokenizer":{"type":"Split","pattern":{"Regex":"("},"behavior":"Isolated"},)")), ErrorCode::kInvalidFile);
     std::string deep = "\"normalizer\":";
     for (int i = 0; i < 5000; ++i) deep += "[";
@@ -178,7 +180,8 @@ TEST(Load, WrongPathsAreNamed) {
     TempFolder folder;
     EXPECT_EQ(loadTokenizer(folder / "absent.json").error().code, ErrorCode::kNotFound);
     EXPECT_EQ(loadTokenizer(folder.path()).error().code, ErrorCode::kNotFound);
-    EXPECT_EQ(loadTokenizer(folder.write("a.txt", "x")).error().code, ErrorCode::kUnsupported);
+    EXPECT_EQ(loadTokenizer(folder.write("a.txt", "x")).error().code, ErrorCode::kInvalidFile);
+    EXPECT_EQ(loadTokenizer(folder.write("a.model", "x")).error().code, ErrorCode::kInvalidFile);
     EXPECT_EQ(loadTokenizer(folder.write("a.gguf", "GGU")).error().code, ErrorCode::kInvalidFile);
     EXPECT_EQ(loadTokenizer("asset:none/x").error().code, ErrorCode::kNotFound);
 }

@@ -1,5 +1,6 @@
 #include "tokenizer/decoder.h"
 
+#include <algorithm>
 #include <functional>
 #include <map>
 
@@ -122,6 +123,14 @@ private:
     int64_t start_, stop_;
 };
 
+// Takes out the blanks that joining words put before punctuation and endings.
+void tidyUp(std::string& t) {
+    static constexpr std::pair<const char*, const char*> kTidy[] = {
+        {" .", "."},     {" ?", "?"},   {" !", "!"},   {" ,", ","},     {" ' ", "'"},   {" n't", "n't"},
+        {" 'm", "'m"},   {" do not", " don't"},        {" 's", "'s"},   {" 've", "'ve"}, {" 're", "'re"}};
+    for (const auto& [what, by] : kTidy) replaceAll(t, what, by);
+}
+
 class WordPieceDecoder : public Decoder {
 public:
     WordPieceDecoder(std::string prefix, bool cleanup) : prefix_(std::move(prefix)), cleanup_(cleanup) {}
@@ -129,16 +138,32 @@ public:
         for (size_t i = 0; i < tokens.size(); ++i) {
             std::string& t = tokens[i];
             if (i > 0) t = t.starts_with(prefix_) ? t.substr(prefix_.size()) : " " + t;
-            if (!cleanup_) continue;
-            static constexpr std::pair<const char*, const char*> kTidy[] = {
-                {" .", "."},     {" ?", "?"},   {" !", "!"},   {" ,", ","},     {" ' ", "'"},   {" n't", "n't"},
-                {" 'm", "'m"},   {" do not", " don't"},        {" 's", "'s"},   {" 've", "'ve"}, {" 're", "'re"}};
-            for (const auto& [what, by] : kTidy) replaceAll(t, what, by);
+            if (cleanup_) tidyUp(t);
         }
     }
 
 private:
     std::string prefix_;
+    bool cleanup_;
+};
+
+// Connectionist temporal classification: repeated tokens are one, the padding token stands for nothing.
+class Ctc : public Decoder {
+public:
+    Ctc(std::string pad, std::string delimiter, bool cleanup) : pad_(std::move(pad)), delimiter_(std::move(delimiter)), cleanup_(cleanup) {}
+    void apply(std::vector<std::string>& tokens, bool) const override {
+        tokens.erase(std::unique(tokens.begin(), tokens.end()), tokens.end());
+        for (std::string& t : tokens) {
+            replaceAll(t, pad_, "");
+            if (!cleanup_) continue;
+            tidyUp(t);
+            replaceAll(t, delimiter_, " ");
+        }
+        std::erase(tokens, "");
+    }
+
+private:
+    std::string pad_, delimiter_;
     bool cleanup_;
 };
 
@@ -153,9 +178,9 @@ private:
     std::string suffix_;
 };
 
-class Sequence : public Decoder {
+class DecoderSequence : public Decoder {
 public:
-    explicit Sequence(std::vector<DecoderPtr> parts) : parts_(std::move(parts)) {}
+    explicit DecoderSequence(std::vector<DecoderPtr> parts) : parts_(std::move(parts)) {}
     void apply(std::vector<std::string>& tokens, bool raw) const override {
         for (const auto& part : parts_) part->apply(tokens, raw);
     }
@@ -164,14 +189,17 @@ private:
     std::vector<DecoderPtr> parts_;
 };
 
-using Maker = std::function<Result<DecoderPtr>(const Json&)>;
+using DecoderMaker = std::function<Result<DecoderPtr>(const Json&)>;
 // One line per kind of decoder.
-const std::map<std::string, Maker>& registry() {
-    static const std::map<std::string, Maker> makers{
+const std::map<std::string, DecoderMaker>& decoderKinds() {
+    static const std::map<std::string, DecoderMaker> makers{
         {"ByteLevel", [](const Json&) -> Result<DecoderPtr> { return std::make_shared<ByteLevelDecoder>(); }},
         {"ByteFallback", [](const Json&) -> Result<DecoderPtr> { return std::make_shared<ByteFallback>(); }},
         {"Fuse", [](const Json&) -> Result<DecoderPtr> { return std::make_shared<Fuse>(); }},
         {"BPEDecoder", [](const Json& j) -> Result<DecoderPtr> { return std::make_shared<BpeDecoder>(jsonStringOr(j, "suffix", "</w>")); }},
+        {"CTC", [](const Json& j) -> Result<DecoderPtr> {
+             return std::make_shared<Ctc>(jsonStringOr(j, "pad_token", "<pad>"), jsonStringOr(j, "word_delimiter_token", "|"), jsonBoolOr(j, "cleanup", true));
+         }},
         {"WordPiece", [](const Json& j) -> Result<DecoderPtr> {
              return std::make_shared<WordPieceDecoder>(jsonStringOr(j, "prefix", "##"), jsonBoolOr(j, "cleanup", true));
          }},
@@ -196,7 +224,7 @@ const std::map<std::string, Maker>& registry() {
                  ASSAY_TRY(DecoderPtr part, makeDecoder(item));
                  if (part) parts.push_back(std::move(part));
              }
-             return std::make_shared<Sequence>(std::move(parts));
+             return std::make_shared<DecoderSequence>(std::move(parts));
          }},
     };
     return makers;
@@ -206,9 +234,13 @@ const std::map<std::string, Maker>& registry() {
 
 Result<DecoderPtr> makeDecoder(const Json& json) {
     if (json.is_null()) return DecoderPtr();
-    const std::string type = jsonStringOr(json, "type", "");
-    const auto found = registry().find(type);
-    if (found == registry().end()) return fail(ErrorCode::kUnsupported, "tokenizer.json: decoder \"" + type + "\" is not supported");
+    std::string type = jsonStringOr(json, "type", "");
+    if (type.empty()) {  // old files: by the members
+        for (const auto& [member, kind] : {std::pair{"suffix", "BPEDecoder"}, {"prefix", "WordPiece"}, {"pad_token", "CTC"}, {"pattern", "Replace"}, {"start", "Strip"}, {"decoders", "Sequence"}})
+            if (type.empty() && json.contains(member)) type = kind;
+    }
+    const auto found = decoderKinds().find(type);
+    if (found == decoderKinds().end()) return fail(ErrorCode::kUnsupported, "tokenizer.json: decoder \"" + type + "\" is not known", "use a tokenizer.json of the format's version 1.0");
     return found->second(json);
 }
 

@@ -4,6 +4,9 @@
 
 #include <simdjson.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "tokenizer/flat_map.h"
 
 namespace assay::data {
@@ -12,6 +15,7 @@ namespace dom = simdjson::dom;
 
 constexpr int64_t kMaxId = 8'000'000;
 constexpr size_t kMaxDepth = 64, kMaxSmallObject = 20'000;
+constexpr double kMaxScore = 1e30;  // sums of scores stay finite
 
 tl::unexpected<Error> bad(const std::string& what, const std::string& why) {
     return fail(ErrorCode::kInvalidFile, what + ": " + why, "use the tokenizer.json that belongs to the model");
@@ -110,34 +114,72 @@ Result<void> readMerges(const dom::object& model, ModelData& m, const std::strin
     return {};
 }
 
+// [["piece", score], …]: the place is the id.
+Result<void> readUnigram(const dom::object& model, ModelData& m, const std::string& what) {
+    dom::array vocab;
+    if (model["vocab"].get(vocab)) return bad(what, "the Unigram model has no list of pieces");
+    for (dom::element item : vocab) {
+        dom::array pair;
+        std::string_view piece;
+        double score;
+        if (item.get(pair) || pair.size() != 2 || pair.at(0).get(piece) || pair.at(1).get(score)) return bad(what, "piece " + std::to_string(m.tokens.size()) + " is not [text, score]");
+        if (!(std::abs(score) < kMaxScore)) return bad(what, "piece \"" + std::string(piece) + "\" has the score " + std::to_string(score));
+        if (m.tokens.size() > static_cast<size_t>(kMaxId)) return bad(what, "the vocabulary has too many pieces");
+        m.tokens.emplace_back(piece);
+        m.scores.push_back(score);
+    }
+    m.present.assign(m.tokens.size(), true);
+    m.byteFallback = boolOr(model, "byte_fallback", false);
+    int64_t unknown;
+    if (!model["unk_id"].get(unknown)) {
+        if (unknown < 0 || unknown >= static_cast<int64_t>(m.tokens.size())) return bad(what, "unk_id " + std::to_string(unknown) + " is no piece of the vocabulary");
+        m.unknownId = static_cast<int32_t>(unknown);
+    }
+    return {};
+}
+
+Result<ModelData::Kind> modelKind(const dom::object& model, const std::string& what) {
+    dom::element ignored;
+    dom::array list;
+    const std::string type = stringOr(model, "type", "");
+    const auto has = [&](std::string_view key) { return !model[key].get(ignored); };
+    using enum ModelData::Kind;
+    if (type == "BPE") return kBpe;
+    if (type == "WordPiece") return kWordPiece;
+    if (type == "Unigram") return kUnigram;
+    if (type == "WordLevel") return kWordLevel;
+    if (!type.empty()) return fail(ErrorCode::kUnsupported, what + ": tokenizer model \"" + type + "\" is not known", "BPE, WordPiece, Unigram and WordLevel are");
+    if (has("merges")) return kBpe;  // old files: by the members
+    if (has("max_input_chars_per_word")) return kWordPiece;
+    if (!model["vocab"].get(list)) return kUnigram;
+    if (has("vocab") && has("unk_token")) return kWordLevel;
+    return bad(what, "the model has no type and none can be told from its members");
+}
+
 Result<void> readModel(const dom::object& model, ModelData& m, const std::string& what) {
     dom::object vocab;
-    dom::element ignored;
-    std::string type = stringOr(model, "type", "");
-    if (type.empty()) type = !model["merges"].get(ignored) ? "BPE" : !model["max_input_chars_per_word"].get(ignored) ? "WordPiece" : "without a type";
-    if (type != "BPE" && type != "WordPiece")
-        return fail(ErrorCode::kUnsupported, what + ": tokenizer model \"" + type + "\" is not supported", "BPE and WordPiece models are");
+    ASSAY_TRY(m.kind, modelKind(model, what));
+    if (m.kind == ModelData::Kind::kUnigram) return readUnigram(model, m, what);
     if (model["vocab"].get(vocab)) return bad(what, "the model has no vocabulary");
     for (auto [token, value] : vocab) {
         int64_t id;
         if (value.get(id)) return bad(what, "token \"" + std::string(token) + "\" has no integer id");
         ASSAY_TRY_VOID(place(m, id, token, what));
     }
-    if (m.tokens.empty()) return bad(what, "the vocabulary is empty");
     if (static_cast<size_t>(m.tokens.size()) > 64 * vocab.size() + 65536) return bad(what, "the ids of the vocabulary have huge gaps");
+    const bool wordPiece = m.kind == ModelData::Kind::kWordPiece;
     m.unknown = stringOr(model, "unk_token", "");
-    m.continuingPrefix = stringOr(model, "continuing_subword_prefix", type == "WordPiece" ? "##" : "");
+    m.continuingPrefix = stringOr(model, "continuing_subword_prefix", wordPiece ? "##" : "");
     m.endSuffix = stringOr(model, "end_of_word_suffix", "");
     m.fuseUnknown = boolOr(model, "fuse_unk", false);
     m.byteFallback = boolOr(model, "byte_fallback", false);
     m.ignoreMerges = boolOr(model, "ignore_merges", false);
-    m.wordPiece = type == "WordPiece";
-    if (m.wordPiece) {
+    if (wordPiece) {
         int64_t limit;
-        m.maxWordCharacters = model["max_input_chars_per_word"].get(limit) ? 100 : limit;
+        m.maxWordCharacters = model["max_input_chars_per_word"].get(limit) ? 100 : std::max<int64_t>(limit, 0);
         if (m.unknown.empty()) m.unknown = "[UNK]";
-        return {};
     }
+    if (m.kind != ModelData::Kind::kBpe) return {};
     double dropout = 0;
     if (!model["dropout"].get(dropout) && dropout != 0)
         return fail(ErrorCode::kUnsupported, what + ": BPE dropout makes ids random", "set \"dropout\" to null");
@@ -166,6 +208,35 @@ Result<void> readAdded(const dom::object& root, ParsedTokenizer& out, const std:
     return {};
 }
 
+constexpr int64_t kMaxLength = 1'000'000'000;
+
+Result<void> readLengths(const dom::object& root, ParsedTokenizer& out, const std::string& what) {
+    dom::object o;
+    int64_t n = 0;
+    if (!root["truncation"].get(o)) {
+        Truncation t;
+        if (o["max_length"].get(n) || n < 0 || n > kMaxLength) return bad(what, "\"truncation\" has no usable \"max_length\"");
+        t.maxLength = n;
+        t.stride = o["stride"].get(n) ? 0 : std::clamp<int64_t>(n, 0, kMaxLength);
+        const std::string strategy = stringOr(o, "strategy", "LongestFirst");
+        if (strategy != "LongestFirst" && strategy != "OnlyFirst" && strategy != "OnlySecond") return bad(what, "\"truncation\" has the strategy \"" + strategy + "\"");
+        t.strategy = strategy == "OnlyFirst" ? Truncation::Strategy::kOnlyFirst : strategy == "OnlySecond" ? Truncation::Strategy::kOnlySecond : Truncation::Strategy::kLongestFirst;
+        t.left = stringOr(o, "direction", "Right") == "Left";
+        out.truncation = t;
+    }
+    if (!root["padding"].get(o)) {
+        Padding p;
+        dom::object fixed;
+        if (!o["strategy"].get(fixed) && !fixed["Fixed"].get(n)) p.length = std::clamp<int64_t>(n, 0, kMaxLength);
+        if (!o["pad_to_multiple_of"].get(n)) p.multipleOf = std::clamp<int64_t>(n, 0, kMaxLength);
+        if (!o["pad_id"].get(n)) p.id = static_cast<int32_t>(std::clamp<int64_t>(n, 0, kMaxId));
+        if (!o["pad_type_id"].get(n)) p.typeId = static_cast<int32_t>(std::clamp<int64_t>(n, 0, kMaxId));
+        p.left = stringOr(o, "direction", "Right") == "Left";
+        out.padding = p;
+    }
+    return {};
+}
+
 }  // namespace
 
 Result<ParsedTokenizer> parseTokenizerJson(const std::string& text, const std::string& what) {
@@ -184,6 +255,8 @@ Result<ParsedTokenizer> parseTokenizerJson(const std::string& text, const std::s
     ASSAY_TRY(out.decoder, part(root, "decoder", what));
     ASSAY_TRY_VOID(readModel(model, out.model, what));
     ASSAY_TRY_VOID(readAdded(root, out, what));
+    if (out.model.tokens.empty() && out.added.empty()) return bad(what, "the vocabulary is empty");
+    ASSAY_TRY_VOID(readLengths(root, out, what));
     return out;
 }
 

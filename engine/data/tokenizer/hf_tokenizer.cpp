@@ -7,7 +7,10 @@
 
 #include "tokenizer/byte_level.h"
 #include "tokenizer/decoder.h"
+#include "tokenizer/detailed.h"
+#include "tokenizer/fast_encoder.h"
 #include "tokenizer/hf_parse.h"
+#include "tokenizer/hf_tracked.h"
 #include "tokenizer/normalizer.h"
 #include "tokenizer/plain_ranges.h"
 #include "tokenizer/post_processor.h"
@@ -26,47 +29,73 @@ public:
         ASSAY_TRY(plan_, makePreTokenizer(parsed.preTokenizer));
         ASSAY_TRY(post_, makePostProcessor(parsed.postProcessor));
         ASSAY_TRY(decoder_, makeDecoder(parsed.decoder));
+        // Where ids depend on what bytes stand for, the fast way is not taken.
+        const bool odd = normalizer_ && normalizer_->insertsNothings();
+        exactOnly_ = odd || plan_.looksAtRewrittenPlace || (plan_.looksAtPlace && normalizer_);
         if (plan_.endsInByteLevel) {
-            if (parsed.model.wordPiece || parsed.model.byteFallback) {
-                plan_.steps.push_back(byteLevelMapping());
-            } else {
+            if (parsed.model.kind == ModelData::Kind::kBpe && !parsed.model.byteFallback && parsed.model.endSuffix.empty() && parsed.model.continuingPrefix.empty() && !odd) {
                 parsed.model.byteLevel = true;
+            } else {
+                plan_.steps.push_back(byteLevelMapping());
             }
         }
-        ASSAY_TRY(model_, parsed.model.wordPiece ? makeWordPiece(parsed.model) : makeBpe(parsed.model));
+        ASSAY_TRY(model_, makeModel(parsed.model));
+        truncation_ = parsed.truncation;
+        padding_ = parsed.padding;
         tokens_ = std::move(parsed.model.tokens);
         for (const AddedToken& token : parsed.added) ASSAY_TRY_VOID(addToken(token, what));
+        makeFast(parsed);
         decodedBytes();
-        for (int32_t id : post_.before) ASSAY_TRY_VOID(checkId(id, what));
-        for (int32_t id : post_.after) ASSAY_TRY_VOID(checkId(id, what));
+        for (const PostStep& step : post_.steps) {
+            for (const auto* pieces : {&step.single, &step.pair})
+                for (const PostStep::Piece& piece : *pieces)
+                    for (const int32_t id : piece.ids) ASSAY_TRY_VOID(checkId(id, what));
+            if (step.kind != PostStep::Kind::kBert && step.kind != PostStep::Kind::kRoberta) continue;
+            ASSAY_TRY_VOID(checkId(step.cls, what));
+            ASSAY_TRY_VOID(checkId(step.sep, what));
+        }
         return findEnds(extras, parsed.added, what);
     }
 
     using Tokenizer::encode;
     void encode(std::string_view text, const EncodeOptions& options, Encoding& out) const override {
-        ASSAY_CHECK(text.size() < UINT32_MAX, "text of one document reaches 4 GiB");
-        if (options.addSpecial) addFixed(post_.before, options, out);
-        thread_local std::vector<AddedTokenMatcher::Part> parts;
-        std::vector<AddedTokenMatcher::Part> mine;
-        mine.swap(parts);
-        mine.clear();
-        if (raw_.empty()) {
-            if (!text.empty()) mine.push_back({0, text.size(), -1});
-        } else {
+        if (text.size() >= UINT32_MAX) throw EncodeError(Error(ErrorCode::kUnsupported, "a text of 4 GiB or more", "cut it into documents"));
+        if (options.offsets || exactOnly_ || !post_.simple || (!options.plain.empty() && !normalized_.empty()))
+            return encodeExact(text, options, out);
+        if (options.addSpecial) out.ids.insert(out.ids.end(), post_.before.begin(), post_.before.end());
+        if (options.parseSpecial || cutsRaw_) {
+            thread_local std::vector<AddedTokenMatcher::Part> parts;
+            std::vector<AddedTokenMatcher::Part> mine;
+            mine.swap(parts);
+            mine.clear();
             raw_.cut(text, options.parseSpecial, mine,
                      options.plain.empty() ? AddedTokenMatcher::Plain() : [&](size_t begin, size_t end) { return touches(options.plain, begin, end); });
-        }
-        for (const auto& part : mine) {
-            if (part.id >= 0) {
-                out.ids.push_back(part.id);
-                if (options.offsets) out.offsets.emplace_back(part.begin, part.end);
-            } else {
-                encodeStretch(text.substr(part.begin, part.end - part.begin), static_cast<uint32_t>(part.begin), options, out);
+            for (const auto& part : mine) {
+                if (part.id >= 0) {
+                    out.ids.push_back(part.id);
+                } else {
+                    encodeStretch(text.substr(part.begin, part.end - part.begin), part.begin == 0, options, out);
+                }
             }
+            parts.swap(mine);
+        } else if (!text.empty()) {
+            encodeStretch(text, true, options, out);
         }
-        parts.swap(mine);
-        if (options.addSpecial) addFixed(post_.after, options, out);
+        if (options.addSpecial) out.ids.insert(out.ids.end(), post_.after.begin(), post_.after.end());
     }
+
+    Result<DetailedEncoding> encodeDetailed(std::string_view text, const DetailOptions& options, const std::string_view* pair) const override {
+        if (text.size() >= UINT32_MAX || (pair && pair->size() >= UINT32_MAX)) return fail(ErrorCode::kUnsupported, "a text of 4 GiB or more", "cut it into documents");
+        try {
+            std::optional<Window> second;
+            if (pair) second = window(*pair, options);
+            return postProcess(window(text, options), std::move(second), post_, options);
+        } catch (const EncodeError& e) {
+            return fail(e.error);
+        }
+    }
+    std::optional<Truncation> fileTruncation() const override { return truncation_; }
+    std::optional<Padding> filePadding() const override { return padding_; }
 
     std::string decode(std::span<const int32_t> ids, bool skipSpecial) const override { return lossyUtf8(decodeWith(ids, skipSpecial, false)); }
     std::string decodeBytes(std::span<const int32_t> ids, bool skipSpecial) const override { return decodeWith(ids, skipSpecial, true); }
@@ -105,6 +134,7 @@ private:
         } else {
             // Without a normalizer both passes see the same text; the pass for raw tokens comes first.
             (token.normalized ? normalized_ : raw_).add(token.content, token);
+            cutsRaw_ |= !token.normalized && !token.special;
         }
         return {};
     }
@@ -112,7 +142,9 @@ private:
     void decodedBytes() {
         if (!decoder_ || !decoder_->isByteLevel()) return;
         bytes_.reserve(tokens_.size());
-        for (const std::string& token : tokens_) {
+        for (size_t id = 0; id < tokens_.size(); ++id) {
+            const auto normalized = normalizedText_.find(static_cast<int32_t>(id));
+            const std::string& token = normalized == normalizedText_.end() ? tokens_[id] : normalized->second;
             auto raw = fromByteChars(token);
             bytes_.push_back(raw ? std::move(*raw) : token);
         }
@@ -149,32 +181,79 @@ private:
         return {};
     }
 
-    static void addFixed(const std::vector<int32_t>& ids, const EncodeOptions& options, Encoding& out) {
-        out.ids.insert(out.ids.end(), ids.begin(), ids.end());
-        if (options.offsets) out.offsets.insert(out.offsets.end(), ids.size(), {0, 0});
+    static Result<std::unique_ptr<WordModel>> makeModel(const ModelData& data) {
+        switch (data.kind) {
+            case ModelData::Kind::kWordPiece: return makeWordPiece(data);
+            case ModelData::Kind::kUnigram: return makeUnigram(data);
+            case ModelData::Kind::kWordLevel: return makeWordLevel(data);
+            case ModelData::Kind::kBpe: break;
+        }
+        return makeBpe(data);
     }
 
-    void encodeStretch(std::string_view stretch, uint32_t offset, const EncodeOptions& options, Encoding& out) const {
-        Text text = Text::of(stretch, offset, options.offsets || (!options.plain.empty() && !normalized_.empty()));
+    TrackedSteps steps() const { return {raw_, normalizer_.get(), normalized_, plan_, *model_, tokens_, post_.trims()}; }
+    Window window(std::string_view text, const DetailOptions& options) const {
+        return encodeTracked(steps(), text, {options.parseSpecial, options.characterOffsets, {}});
+    }
+    void encodeExact(std::string_view text, const EncodeOptions& options, Encoding& out) const {
+        auto done = postProcess(encodeTracked(steps(), text, {options.parseSpecial, false, options.plain}), {}, post_, DetailOptions{options.addSpecial, false, false, {}, {}});
+        if (!done) throw EncodeError(std::move(done).error());
+        out.ids.insert(out.ids.end(), done->ids.begin(), done->ids.end());
+        if (options.offsets) out.offsets.insert(out.offsets.end(), done->offsets.begin(), done->offsets.end());
+    }
+
+    // The path for ids alone, where the tokenizer has a shape that there is one for.
+    void makeFast(const ParsedTokenizer& parsed) {
+        if (exactOnly_) return;
+        const bool wordPiece = parsed.model.kind == ModelData::Kind::kWordPiece;
+        if (wordPiece && !normalized_.empty()) return;  // that encoder does not show the normalized text
+        fast_ = makeFastEncoder({parsed.normalizer, parsed.preTokenizer, *model_, wordPiece, [this](std::string_view text, std::vector<int32_t>& ids) {
+                                     Text plain = Text::of(text, 0, false);
+                                     if (normalizer_) normalizer_->apply(plain);
+                                     Encoding out{std::move(ids), {}};
+                                     encodePlain(std::move(plain), true, out);
+                                     ids = std::move(out.ids);
+                                 }});
+    }
+    void encodeFast(std::string_view stretch, const EncodeOptions& options, std::vector<int32_t>& ids) const {
+        Text text;
+        if (!fast_->takesRaw(stretch)) {
+            text = Text::of(stretch, 0, false);
+            normalizer_->apply(text);
+            stretch = text.bytes;
+        }
+        if (normalized_.empty()) return fast_->encode(stretch, ids);
+        thread_local std::vector<AddedTokenMatcher::Part> parts;
+        parts.clear();
+        normalized_.cut(stretch, options.parseSpecial, parts);
+        for (const auto& part : parts) {
+            if (part.id >= 0) {
+                ids.push_back(part.id);
+            } else {
+                fast_->encode(stretch.substr(part.begin, part.end - part.begin), ids);
+            }
+        }
+    }
+
+    void encodeStretch(std::string_view stretch, bool startsInput, const EncodeOptions& options, Encoding& out) const {
+        if (fast_) return encodeFast(stretch, options, out.ids);
+        Text text = Text::of(stretch, 0, false);
         if (normalizer_) normalizer_->apply(text);
-        if (normalized_.empty()) return encodePlain(std::move(text), offset == 0, options, out);
+        if (normalized_.empty()) return encodePlain(std::move(text), startsInput, out);
         std::vector<AddedTokenMatcher::Part> parts;
-        normalized_.cut(text.bytes, options.parseSpecial, parts, options.plain.empty() ? AddedTokenMatcher::Plain() : [&](size_t begin, size_t end) {
-            return touches(options.plain, text.begin[begin], text.end[end - 1]);
-        });
+        normalized_.cut(text.bytes, options.parseSpecial, parts);
         for (const auto& part : parts) {
             if (part.id >= 0) {
                 out.ids.push_back(part.id);
-                if (options.offsets) out.offsets.emplace_back(text.begin[part.begin], text.end[part.end - 1]);
                 continue;
             }
             Text plain = Text::like(text);
             plain.copy(text, part.begin, part.end);
-            encodePlain(std::move(plain), offset == 0 && part.begin == 0, options, out);
+            encodePlain(std::move(plain), startsInput && part.begin == 0, out);
         }
     }
 
-    void encodePlain(Text text, bool startsInput, const EncodeOptions& options, Encoding& out) const {
+    void encodePlain(Text text, bool startsInput, Encoding& out) const {
         if (text.bytes.empty()) return;
         Pieces pieces;
         pieces.text = std::move(text);
@@ -182,36 +261,9 @@ private:
         pieces.spans.push_back({0, static_cast<uint32_t>(pieces.text.bytes.size())});
         for (const auto& step : plan_.steps) step->apply(pieces);
         const std::string_view all = pieces.text.bytes;
-        if (!options.offsets) {
-            out.ids.reserve(out.ids.size() + pieces.spans.size());
-            for (const Span& span : pieces.spans)
-                if (span.end > span.begin) model_->encode(all.substr(span.begin, span.end - span.begin), out.ids, nullptr);
-            return;
-        }
-        std::vector<uint32_t> ends;
-        for (const Span& span : pieces.spans) {
-            if (span.end <= span.begin) continue;
-            ends.clear();
-            model_->encode(all.substr(span.begin, span.end - span.begin), out.ids, &ends);
-            uint32_t from = span.begin;
-            for (const uint32_t end : ends) {
-                const uint32_t to = span.begin + end;
-                out.offsets.emplace_back(pieces.text.begin[from], pieces.text.end[to - 1]);
-                if (post_.trimOffsets && plan_.endsInByteLevel) trim(all.substr(from, to - from), out.offsets);
-                from = to;
-            }
-        }
-    }
-
-    // Takes the spaces at the ends of a token out of its offsets, the last of `offsets`.
-    void trim(std::string_view token, std::vector<std::pair<uint32_t, uint32_t>>& offsets) const {
-        const size_t first = token.find_first_not_of(' ');
-        auto& [begin, end] = offsets.back();
-        // One space in front of the text may be one that was put there; more than one were there before.
-        const bool keep = first == 1 || (first == token.npos && token.size() == 1);
-        const auto leading = static_cast<uint32_t>(first == token.npos ? token.size() : first);
-        if (!(keep && post_.prefixSpace && (offsets.size() == 1 || begin == 0))) begin = std::min(begin + leading, end);
-        end = first == token.npos ? begin : end - static_cast<uint32_t>(token.size() - 1 - token.find_last_not_of(' '));
+        out.ids.reserve(out.ids.size() + pieces.spans.size());
+        for (const Span& span : pieces.spans)
+            if (span.end > span.begin) model_->encode(all.substr(span.begin, span.end - span.begin), out.ids, nullptr);
     }
 
     std::string decodeWith(std::span<const int32_t> ids, bool skipSpecial, bool raw) const {
@@ -246,6 +298,11 @@ private:
     PostProcessor post_;
     DecoderPtr decoder_;
     std::unique_ptr<WordModel> model_;
+    std::unique_ptr<FastEncoder> fast_;  // null: only the general path
+    bool cutsRaw_ = false;               // some raw added token is found whether or not special ones are parsed
+    std::optional<Truncation> truncation_;
+    std::optional<Padding> padding_;
+    bool exactOnly_ = false;
     std::vector<std::string> tokens_, bytes_;
     std::vector<int32_t> special_;
     AddedTokenMatcher raw_, normalized_;

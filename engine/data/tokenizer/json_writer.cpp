@@ -12,11 +12,16 @@ std::string writeTokenizerJson(const TokenizerJson& t) {
     out += "{\n  \"version\": \"1.0\",\n  \"truncation\": null,\n  \"padding\": null,\n  \"added_tokens\": " + dumpJson(t.added);
     out += ",\n  \"normalizer\": " + dumpJson(t.normalizer) + ",\n  \"pre_tokenizer\": " + dumpJson(t.preTokenizer);
     out += ",\n  \"post_processor\": " + dumpJson(t.postProcessor) + ",\n  \"decoder\": " + dumpJson(t.decoder);
-    out += ",\n  \"model\": {\n    \"type\": \"BPE\",\n    \"dropout\": null,\n    \"unk_token\": ";
+    const bool bpe = t.model == TokenizerJson::Model::kBpe;
+    out += std::string(",\n  \"model\": {\n    \"type\": ") + (bpe ? "\"BPE\",\n    \"dropout\": null" : "\"WordPiece\"") + ",\n    \"unk_token\": ";
     out += t.unknown.empty() ? "null" : dumpJson(Json(t.unknown));
-    out += ",\n    \"continuing_subword_prefix\": null,\n    \"end_of_word_suffix\": null,\n    \"fuse_unk\": ";
-    out += truth(t.fuseUnknown);
-    out += std::string(",\n    \"byte_fallback\": ") + truth(t.byteFallback) + ",\n    \"ignore_merges\": " + truth(t.ignoreMerges);
+    if (bpe) {
+        out += ",\n    \"continuing_subword_prefix\": null,\n    \"end_of_word_suffix\": " + (t.endSuffix.empty() ? "null" : dumpJson(Json(t.endSuffix)));
+        out += std::string(",\n    \"fuse_unk\": ") + truth(t.fuseUnknown);
+        out += std::string(",\n    \"byte_fallback\": ") + truth(t.byteFallback) + ",\n    \"ignore_merges\": " + truth(t.ignoreMerges);
+    } else {
+        out += ",\n    \"continuing_subword_prefix\": \"##\",\n    \"max_input_chars_per_word\": 100";
+    }
     out += ",\n    \"vocab\": {";
     const char* separator = "\n      ";
     for (const auto& [token, id] : t.tokens) {
@@ -25,6 +30,7 @@ std::string writeTokenizerJson(const TokenizerJson& t) {
         out += ": " + std::to_string(id);
         separator = ",\n      ";
     }
+    if (!bpe) return out + "\n    }\n  }\n}\n";
     out += "\n    },\n    \"merges\": [";
     separator = "\n      [";
     for (const auto& [left, right] : t.merges) {

@@ -8,6 +8,9 @@
 #include "tokenizer/byte_tokenizer.h"
 #include "tokenizer/gguf_tokenizer.h"
 #include "tokenizer/hf_tokenizer.h"
+#include "tokenizer/rank_vocabulary.h"
+#include "tokenizer/sentencepiece.h"
+#include "tokenizer/vocabulary_files.h"
 
 namespace assay::data {
 namespace {
@@ -87,26 +90,67 @@ Result<TokenizerExtras> extrasBeside(const fs::path& folder) {
     return e;
 }
 
+Result<std::string> readTokenizerFile(const fs::path& path) { return readFile(path.string(), size_t{512} << 20); }
+fs::path folderOf(const fs::path& path) { return path.has_parent_path() ? path.parent_path() : fs::path("."); }
+
 Result<TokenizerPtr> loadJson(const fs::path& path) {
-    ASSAY_TRY(std::string text, readFile(path.string(), size_t{512} << 20));
-    const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
-    ASSAY_TRY(const TokenizerExtras extras, extrasBeside(folder));
+    ASSAY_TRY(std::string text, readTokenizerFile(path));
+    ASSAY_TRY(const TokenizerExtras extras, extrasBeside(folderOf(path)));
+    if (looksLikeTekken(text)) return tokenizerFromTekken(text, path.string(), extras);
     return tokenizerFromJson(std::move(text), path.string(), extras);
 }
+
+Result<TokenizerPtr> loadVocabJson(const fs::path& path) {
+    const fs::path folder = folderOf(path);
+    ASSAY_TRY(const std::string vocab, readTokenizerFile(path));
+    ASSAY_TRY(const std::string merges, readTokenizerFile(folder / "merges.txt"));
+    ASSAY_TRY(const TokenizerExtras extras, extrasBeside(folder));
+    ASSAY_TRY(const Json config, companion(folder / "tokenizer_config.json"));
+    return tokenizerFromVocabAndMerges(vocab, merges, config, path.string(), extras);
+}
+
+Result<TokenizerPtr> loadVocabTxt(const fs::path& path) {
+    ASSAY_TRY(const std::string text, readTokenizerFile(path));
+    ASSAY_TRY(const TokenizerExtras extras, extrasBeside(folderOf(path)));
+    ASSAY_TRY(const Json config, companion(folderOf(path) / "tokenizer_config.json"));
+    return tokenizerFromVocabTxt(text, config, path.string(), extras);
+}
+
+// .model is SentencePiece's name, and that of some tiktoken files; what it is stands in the bytes.
+Result<TokenizerPtr> loadModel(const fs::path& path) {
+    ASSAY_TRY(std::string bytes, readTokenizerFile(path));
+    ASSAY_TRY(const TokenizerExtras extras, extrasBeside(folderOf(path)));
+    if (looksLikeTiktoken(bytes)) return tokenizerFromTiktoken(bytes, path.string(), extras);
+    ASSAY_TRY(const Json config, companion(folderOf(path) / "tokenizer_config.json"));
+    SentencePieceEnds ends;
+    for (const auto& [key, value] : {std::pair{"add_bos_token", &ends.addBos}, {"add_eos_token", &ends.addEos}})
+        if (config.is_object() && config.contains(key) && config[key].is_boolean()) *value = config[key].get<bool>();
+    return tokenizerFromSentencePiece(std::move(bytes), path.string(), extras, ends);
+}
+
+// What a folder is looked through for, in this order.
+struct FolderFile {
+    const char* name;
+    Result<TokenizerPtr> (*load)(const fs::path&);
+    const char* with = nullptr;  // only when this one is there too
+};
+constexpr FolderFile kFolderFiles[] = {{"tokenizer.json", loadJson}, {"tekken.json", loadJson}, {"tokenizer.model", loadModel}, {"spiece.model", loadModel}, {"sentencepiece.bpe.model", loadModel},
+                                       {"vocab.json", loadVocabJson, "merges.txt"}, {"vocab.txt", loadVocabTxt}};
 
 }  // namespace
 
 Result<TokenizerPtr> loadTokenizer(const std::string& reference) {
     if (reference == "bytes") return byteTokenizer();
-    if (reference.empty()) return fail(ErrorCode::kBadUsage, "no tokenizer is named", "give a folder, a tokenizer.json, a .gguf file or bytes");
+    if (reference.empty()) return fail(ErrorCode::kBadUsage, "no tokenizer is named", "give a folder, a tokenizer file or bytes");
     ASSAY_TRY(const std::string resolved, resolveAsset(reference));
     const fs::path path(resolved);
     std::error_code ec;
     if (fs::is_directory(path, ec)) {
-        if (present(path / "tokenizer.json")) return loadJson(path / "tokenizer.json");
-        if (present(path / "tokenizer.model"))
-            return fail(ErrorCode::kUnsupported, path.string() + " holds a tokenizer.model but no tokenizer.json", "save the tokenizer in the fast format (tokenizer.json) first");
-        return fail(ErrorCode::kNotFound, path.string() + " holds no tokenizer.json");
+        for (const FolderFile& file : kFolderFiles)
+            if (present(path / file.name) && (!file.with || present(path / file.with))) return file.load(path / file.name);
+        for (fs::directory_iterator it(path, ec), end; !ec && it != end; it.increment(ec))
+            if (it->path().extension() == ".tiktoken") return loadModel(it->path());
+        return fail(ErrorCode::kNotFound, path.string() + " holds no tokenizer", "a folder needs tokenizer.json, tekken.json, tokenizer.model, a .tiktoken file, vocab.json with merges.txt, or vocab.txt");
     }
     if (!present(path)) return fail(systemError("cannot open tokenizer", path.string(), ENOENT));
     const std::string extension = path.extension().string();
@@ -114,9 +158,11 @@ Result<TokenizerPtr> loadTokenizer(const std::string& reference) {
         ASSAY_TRY(const GgufMetadata metadata, GgufMetadata::read(path.string()));
         return tokenizerFromGguf(metadata, path.string());
     }
+    if (extension == ".json" && path.filename().string().ends_with("vocab.json") && present(folderOf(path) / "merges.txt")) return loadVocabJson(path);
     if (extension == ".json") return loadJson(path);
-    return fail(ErrorCode::kUnsupported, path.string() + " is no tokenizer this build reads",
-                "give a folder with a tokenizer.json, a tokenizer.json, a .gguf file or bytes");
+    if (extension == ".txt") return loadVocabTxt(path);
+    // Others by what they hold: SentencePiece's files have many names (tokenizer.model.v3).
+    return loadModel(path);
 }
 
 }  // namespace assay::data

@@ -1,14 +1,14 @@
 #include "tokenizer/normalizer.h"
 
-#include <utf8proc.h>
-
-#include <cstdlib>
+#include <algorithm>
 #include <functional>
 #include <map>
 
 #include "tokenizer/byte_level.h"
+#include "tokenizer/precompiled.h"
 #include "tokenizer/regex.h"
 #include "tokenizer/unicode.h"
+#include "tokenizer/unicode_forms.h"
 
 namespace assay::data {
 namespace {
@@ -19,107 +19,79 @@ bool isAscii(std::string_view s) {
     return true;
 }
 
-// Unicode normalization forms. Text is cut before ASCII characters (which never compose with what stands before them), so
-// only stretches with other characters are worked on, and offsets are exact up to such a stretch.
-class UnicodeForm : public Normalizer {
+// Writes a text anew character by character.
+template <class Write>
+void eachCharacter(Text& text, Write write) {
+    Text out = Text::like(text);
+    Rewriter writer(text, 0, text.bytes.size(), out);
+    for (size_t i = 0; i < text.bytes.size();) {
+        const CodePoint c = codePointAt(text.bytes, i);
+        write(c, i, writer);
+        i += c.bytes;
+    }
+    writer.finish();
+    text = std::move(out);
+}
+// Leaves out the characters for which `drop` holds.
+template <class Drop>
+void leaveOut(Text& text, Drop drop) {
+    eachCharacter(text, [&](const CodePoint& c, size_t i, Rewriter& out) {
+        if (c.valid && drop(c.value)) {
+            out.skip();
+        } else {
+            out.keep(i, i + c.bytes);
+        }
+    });
+}
+
+class FormNormalizer : public Normalizer {
 public:
-    UnicodeForm(int options, bool stripMarks) : options_(options), stripMarks_(stripMarks) {}
-    void apply(Text& text) const override {
-        const std::string_view s = text.bytes;
-        if (isAscii(s)) return;
-        Text out = Text::like(text);
-        for (size_t i = 0; i < s.size();) {
-            size_t j = i + 1;
-            while (j < s.size() && static_cast<unsigned char>(s[j]) >= 0x80) ++j;
-            stretch(text, i, j, out);
-            i = j;
-        }
-        text = std::move(out);
-        if (stripMarks_) stripNonspacing(text);
-    }
-    static void stripNonspacing(Text& text) {
-        Text out = Text::like(text);
-        for (size_t i = 0; i < text.bytes.size();) {
-            const CodePoint c = codePointAt(text.bytes, i);
-            if (!(charClass(c.value) & kMark) || utf8proc_category(static_cast<utf8proc_int32_t>(c.value)) != UTF8PROC_CATEGORY_MN)
-                out.copy(text, i, i + c.bytes);
-            i += c.bytes;
-        }
-        text = std::move(out);
-    }
+    explicit FormNormalizer(UnicodeForm form) : form_(form) {}
+    void apply(Text& text) const override { applyForm(text, form_); }
 
 private:
-    std::string map(std::string_view part) const {
-        utf8proc_uint8_t* mapped = nullptr;
-        const auto n = utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(part.data()), static_cast<utf8proc_ssize_t>(part.size()), &mapped,
-                                    static_cast<utf8proc_option_t>(options_));
-        std::string out = n < 0 ? std::string(part) : std::string(reinterpret_cast<char*>(mapped), static_cast<size_t>(n));
-        std::free(mapped);
-        return out;
-    }
-    void stretch(const Text& text, size_t from, size_t to, Text& out) const {
-        const std::string_view part = std::string_view(text.bytes).substr(from, to - from);
-        if (part.size() == 1 || firstInvalidUtf8(part) != part.npos) return out.copy(text, from, to);
-        const std::string whole = map(part);
-        if (whole == part) return out.copy(text, from, to);
-        if (!text.tracked) return out.put(whole, text, from, to);
-        // For offsets: a character with its marks at a time, where that gives the same.
-        struct Cluster {
-            size_t end;
-            std::string text;
-        };
-        std::vector<Cluster> clusters;
-        std::string joined;
-        for (size_t i = from; i < to;) {
-            size_t j = i + codePointAt(text.bytes, i).bytes;
-            while (j < to) {
-                const CodePoint c = codePointAt(text.bytes, j);
-                if (utf8proc_get_property(static_cast<utf8proc_int32_t>(c.value))->combining_class == 0) break;
-                j += c.bytes;
-            }
-            clusters.push_back({j, map(std::string_view(text.bytes).substr(i, j - i))});
-            joined += clusters.back().text;
-            i = j;
-        }
-        if (joined != whole) return out.put(whole, text, from, to);
-        for (const Cluster& c : clusters) {
-            out.put(c.text, text, from, c.end);
-            from = c.end;
-        }
-    }
-    int options_;
-    bool stripMarks_;
+    UnicodeForm form_;
 };
-
-constexpr int kNfc = UTF8PROC_STABLE | UTF8PROC_COMPOSE, kNfd = UTF8PROC_STABLE | UTF8PROC_DECOMPOSE;
-constexpr int kNfkc = kNfc | UTF8PROC_COMPAT, kNfkd = kNfd | UTF8PROC_COMPAT;
 
 class Lowercase : public Normalizer {
 public:
     void apply(Text& text) const override {
-        Text out = Text::like(text);
         std::string lower;
-        for (size_t i = 0; i < text.bytes.size();) {
-            const CodePoint c = codePointAt(text.bytes, i);
-            const char32_t mapped = c.valid ? static_cast<char32_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(c.value))) : c.value;
+        eachCharacter(text, [&](const CodePoint& c, size_t i, Rewriter& out) {
             if (c.value == 0x130) {  // the one character whose lower case is two (SpecialCasing.txt)
-                out.put("i\xCC\x87", text, i, i + c.bytes);
-            } else if (!c.valid || mapped == c.value) {
-                out.copy(text, i, i + c.bytes);
-            } else {
-                lower.clear();
-                appendUtf8(lower, mapped);
-                out.put(lower, text, i, i + c.bytes);
+                out.replace("i");
+                out.insert("\xCC\x87");
+                return;
             }
-            i += c.bytes;
-        }
-        text = std::move(out);
+            const char32_t mapped = c.valid ? lowerCase(c.value) : c.value;
+            if (mapped == c.value) return out.keep(i, i + c.bytes);
+            lower.clear();
+            appendUtf8(lower, mapped);
+            out.replace(lower);
+        });
     }
 };
 
 class StripAccents : public Normalizer {
 public:
-    void apply(Text& text) const override { UnicodeForm::stripNonspacing(text); }
+    void apply(Text& text) const override {
+        if (!isAscii(text.bytes)) leaveOut(text, [](char32_t c) { return (oldClass(c) & kOldCombining) != 0; });
+    }
+};
+
+// The clean-up of T5's training text: control characters out, odd blanks to spaces.
+class Nmt : public Normalizer {
+public:
+    void apply(Text& text) const override {
+        eachCharacter(text, [](const CodePoint& c, size_t i, Rewriter& out) {
+            const char32_t v = c.value;
+            if (c.valid && ((v >= 1 && v <= 8) || v == 0xB || (v >= 0xE && v <= 0x1F) || v == 0x7F || v == 0x8F || v == 0x9F)) return out.skip();
+            const bool blank = v == 9 || v == 0xA || v == 0xC || v == 0xD || v == 0x1680 || (v >= 0x200B && v <= 0x200F) || v == 0x2028 ||
+                               v == 0x2029 || v == 0x2581 || v == 0xFEFF || v == 0xFFFD;
+            if (c.valid && blank) return out.replace(" ");
+            out.keep(i, i + c.bytes);
+        });
+    }
 };
 
 class Strip : public Normalizer {
@@ -139,7 +111,10 @@ public:
         }
         if (from == 0 && to == text.bytes.size()) return;
         Text out = Text::like(text);
-        out.copy(text, from, to);
+        Rewriter writer(text, 0, text.bytes.size(), out);
+        for (size_t i = 0; i < from; i += codePointAt(text.bytes, i).bytes) writer.skip();
+        writer.keep(from, to);
+        writer.finish();
         text = std::move(out);
     }
 
@@ -166,6 +141,7 @@ class ReplaceNormalizer : public Normalizer {
 public:
     explicit ReplaceNormalizer(Replacer r) : replacer_(std::move(r)) {}
     void apply(Text& text) const override { replacer_.apply(text); }
+    bool insertsNothings() const override { return replacer_.matchesEmpty(); }
 
 private:
     Replacer replacer_;
@@ -174,9 +150,10 @@ private:
 class ByteLevelNormalizer : public Normalizer {
 public:
     void apply(Text& text) const override {
-        Text out = Text::like(text);
-        for (size_t i = 0; i < text.bytes.size(); ++i) out.put(byteChar(static_cast<unsigned char>(text.bytes[i])), text, i, i + 1);
-        text = std::move(out);
+        eachCharacter(text, [&](const CodePoint& c, size_t i, Rewriter& out) {
+            out.replace(byteChar(static_cast<unsigned char>(text.bytes[i])));
+            for (size_t k = 1; k < c.bytes; ++k) out.insert(byteChar(static_cast<unsigned char>(text.bytes[i + k])));
+        });
     }
 };
 
@@ -187,27 +164,22 @@ public:
     void apply(Text& text) const override {
         if (clean_) clean(text);
         if (cjk_) padIdeographs(text);
-        if (strip_) UnicodeForm(kNfd, true).apply(text);
+        if (strip_) {
+            applyForm(text, {});
+            if (!isAscii(text.bytes)) leaveOut(text, [](char32_t c) { return (oldClass(c) & kOldNonspacing) != 0; });
+        }
         if (lower_) Lowercase().apply(text);
     }
 
 private:
     static void clean(Text& text) {
-        Text out = Text::like(text);
-        for (size_t i = 0; i < text.bytes.size();) {
-            const CodePoint c = codePointAt(text.bytes, i);
-            const bool blank = c.value == '\t' || c.value == '\n' || c.value == '\r' || (charClass(c.value) & kSpace);
-            const bool control = !(c.value == '\t' || c.value == '\n' || c.value == '\r') && (charClass(c.value) & kOther);
-            if (c.value != 0 && c.value != kReplacement && !control) {
-                if (blank) {
-                    out.put(" ", text, i, i + c.bytes);
-                } else {
-                    out.copy(text, i, i + c.bytes);
-                }
-            }
-            i += c.bytes;
-        }
-        text = std::move(out);
+        eachCharacter(text, [](const CodePoint& c, size_t i, Rewriter& out) {
+            const char32_t v = c.value;
+            const bool line = v == '\t' || v == '\n' || v == '\r';
+            if (v == 0 || v == kReplacement || (!line && (oldClass(v) & kOldOther))) return out.skip();
+            if (charClass(v) & kSpace) return out.replace(" ");
+            out.keep(i, i + c.bytes);
+        });
     }
     static bool ideograph(char32_t c) {
         return (c >= 0x4E00 && c <= 0x9FFF) || (c >= 0x3400 && c <= 0x4DBF) || (c >= 0x20000 && c <= 0x2A6DF) || (c >= 0x2A700 && c <= 0x2B73F) ||
@@ -215,47 +187,58 @@ private:
     }
     static void padIdeographs(Text& text) {
         if (isAscii(text.bytes)) return;
-        Text out = Text::like(text);
-        for (size_t i = 0; i < text.bytes.size();) {
-            const CodePoint c = codePointAt(text.bytes, i);
-            const bool pad = ideograph(c.value);
-            if (pad) out.put(" ", text, i, i + c.bytes);
-            out.copy(text, i, i + c.bytes);
-            if (pad) out.put(" ", text, i, i + c.bytes);
-            i += c.bytes;
-        }
-        text = std::move(out);
+        eachCharacter(text, [&](const CodePoint& c, size_t i, Rewriter& out) {
+            if (!ideograph(c.value)) return out.keep(i, i + c.bytes);
+            out.replace(" ");
+            out.insert(std::string_view(text.bytes).substr(i, c.bytes));
+            out.insert(" ");
+        });
     }
     bool clean_, cjk_, strip_, lower_;
 };
 
-class Sequence : public Normalizer {
+class NormalizerSequence : public Normalizer {
 public:
-    explicit Sequence(std::vector<NormalizerPtr> parts) : parts_(std::move(parts)) {}
+    explicit NormalizerSequence(std::vector<NormalizerPtr> parts) : parts_(std::move(parts)) {}
     void apply(Text& text) const override {
         for (const auto& part : parts_) part->apply(text);
+    }
+    bool insertsNothings() const override {
+        return std::any_of(parts_.begin(), parts_.end(), [](const auto& part) { return part->insertsNothings(); });
     }
 
 private:
     std::vector<NormalizerPtr> parts_;
 };
 
-using Maker = std::function<Result<NormalizerPtr>(const Json&)>;
+using NormalizerMaker = std::function<Result<NormalizerPtr>(const Json&)>;
 template <class T, class... A>
-Maker always(A... arguments) {
+NormalizerMaker always(A... arguments) {
     return [=](const Json&) -> Result<NormalizerPtr> { return std::make_shared<T>(arguments...); };
+}
+Result<NormalizerPtr> bert(const Json& j) {
+    const bool lower = jsonBoolOr(j, "lowercase", true);
+    return std::make_shared<BertNormalizer>(jsonBoolOr(j, "clean_text", true), jsonBoolOr(j, "handle_chinese_chars", true),
+                                            jsonBoolOr(j, "strip_accents", lower), lower);
 }
 
 // One line per kind of normalizer.
-const std::map<std::string, Maker>& registry() {
-    static const std::map<std::string, Maker> makers{
-        {"NFC", always<UnicodeForm>(kNfc, false)},
-        {"NFD", always<UnicodeForm>(kNfd, false)},
-        {"NFKC", always<UnicodeForm>(kNfkc, false)},
-        {"NFKD", always<UnicodeForm>(kNfkd, false)},
+const std::map<std::string, NormalizerMaker>& normalizerKinds() {
+    static const std::map<std::string, NormalizerMaker> makers{
+        {"NFC", always<FormNormalizer>(UnicodeForm{false, true})},
+        {"NFD", always<FormNormalizer>(UnicodeForm{false, false})},
+        {"NFKC", always<FormNormalizer>(UnicodeForm{true, true})},
+        {"NFKD", always<FormNormalizer>(UnicodeForm{true, false})},
         {"Lowercase", always<Lowercase>()},
         {"StripAccents", always<StripAccents>()},
+        {"Nmt", always<Nmt>()},
         {"ByteLevel", always<ByteLevelNormalizer>()},
+        {"BertNormalizer", bert},
+        {"Bert", bert},
+        {"Precompiled", [](const Json& j) -> Result<NormalizerPtr> {
+             ASSAY_TRY(const std::string map, jsonString(j, "precompiled_charsmap"));
+             return makePrecompiled(map);
+         }},
         {"Strip", [](const Json& j) -> Result<NormalizerPtr> {
              return std::make_shared<Strip>(jsonBoolOr(j, "strip_left", true), jsonBoolOr(j, "strip_right", true));
          }},
@@ -267,11 +250,6 @@ const std::map<std::string, Maker>& registry() {
              ASSAY_TRY(Replacer replacer, Replacer::make(j));
              return std::make_shared<ReplaceNormalizer>(std::move(replacer));
          }},
-        {"BertNormalizer", [](const Json& j) -> Result<NormalizerPtr> {
-             const bool lower = jsonBoolOr(j, "lowercase", true);
-             return std::make_shared<BertNormalizer>(jsonBoolOr(j, "clean_text", true), jsonBoolOr(j, "handle_chinese_chars", true),
-                                                     jsonBoolOr(j, "strip_accents", lower), lower);
-         }},
         {"Sequence", [](const Json& j) -> Result<NormalizerPtr> {
              if (!j.contains("normalizers") || !j["normalizers"].is_array())
                  return fail(ErrorCode::kInvalidFile, "tokenizer.json: normalizer Sequence has no list of normalizers");
@@ -281,7 +259,7 @@ const std::map<std::string, Maker>& registry() {
                  if (part) parts.push_back(std::move(part));
              }
              if (parts.empty()) return NormalizerPtr();
-             return std::make_shared<Sequence>(std::move(parts));
+             return std::make_shared<NormalizerSequence>(std::move(parts));
          }},
     };
     return makers;
@@ -291,11 +269,14 @@ const std::map<std::string, Maker>& registry() {
 
 Result<NormalizerPtr> makeNormalizer(const Json& json) {
     if (json.is_null()) return NormalizerPtr();
-    const std::string type = jsonStringOr(json, "type", "");
-    const auto found = registry().find(type);
-    if (found == registry().end())
-        return fail(ErrorCode::kUnsupported, "tokenizer.json: normalizer \"" + type + "\" is not supported",
-                    "use a tokenizer whose normalizer is one of NFC, NFD, NFKC, NFKD, Lowercase, Strip, StripAccents, Prepend, Replace, BertNormalizer");
+    std::string type = jsonStringOr(json, "type", "");
+    if (type.empty()) {  // old files: by the members
+        for (const auto& [member, kind] : {std::pair{"precompiled_charsmap", "Precompiled"}, {"handle_chinese_chars", "BertNormalizer"}, {"strip_left", "Strip"}, {"prepend", "Prepend"}, {"pattern", "Replace"}, {"normalizers", "Sequence"}})
+            if (type.empty() && json.contains(member)) type = kind;
+    }
+    const auto found = normalizerKinds().find(type);
+    if (found == normalizerKinds().end())
+        return fail(ErrorCode::kUnsupported, "tokenizer.json: normalizer \"" + type + "\" is not known", "use a tokenizer.json of the format's version 1.0");
     return found->second(json);
 }
 
@@ -305,6 +286,9 @@ Result<Replacer> Replacer::make(const Json& json) {
     const Json pattern = json.contains("pattern") ? json["pattern"] : Json();
     if (pattern.contains("String") && pattern["String"].is_string()) {
         r.literal_ = pattern["String"].get<std::string>();
+        if (r.literal_.empty()) {  // found between any two characters
+            ASSAY_TRY(r.regex_, Regex::compile(""));
+        }
     } else if (pattern.contains("Regex") && pattern["Regex"].is_string()) {
         ASSAY_TRY(r.regex_, Regex::compile(pattern["Regex"].get<std::string>()));
     } else {
@@ -313,29 +297,27 @@ Result<Replacer> Replacer::make(const Json& json) {
     return r;
 }
 
+bool Replacer::matchesEmpty() const { return regex_ && regex_->matchesEmpty(); }
+
 void Replacer::apply(Text& text) const {
     const std::string_view s = text.bytes;
+    if (s.empty() || (!regex_ && (literal_.empty() || s.find(literal_) == s.npos))) return;
     Text out = Text::like(text);
-    size_t from = 0, at = 0;
-    while (at <= s.size()) {
-        size_t b = 0, e = 0;
-        if (regex_) {
-            if (!regex_->find(s, at, b, e)) break;
-            if (e == b) {  // empty matches replace nothing
-                at = e + 1;
-                continue;
-            }
-        } else {
-            if (literal_.empty()) break;
-            b = s.find(literal_, at);
-            if (b == s.npos) break;
-            e = b + literal_.size();
-        }
+    size_t from = 0;
+    const auto replace = [&](size_t b, size_t e) {
         out.copy(text, from, b);
-        out.put(content_, text, b, e);
-        from = at = e;
+        out.bytes += content_;
+        if (out.tracked) {  // stands for the last character of the match; at the very start for nothing
+            out.begin.insert(out.begin.end(), content_.size(), e > 0 ? text.begin[e - 1] : text.origin);
+            out.end.insert(out.end.end(), content_.size(), e > 0 ? text.end[e - 1] : text.origin);
+        }
+        from = e;
+    };
+    if (regex_) {
+        regex_->eachMatch(s, replace);
+    } else {
+        for (size_t b = s.find(literal_); b != s.npos; b = s.find(literal_, b + literal_.size())) replace(b, b + literal_.size());
     }
-    if (from == 0) return;
     out.copy(text, from, s.size());
     text = std::move(out);
 }

@@ -9,6 +9,9 @@ class Normalizer {
 public:
     virtual ~Normalizer() = default;
     virtual void apply(Text& text) const = 0;
+    // It may put in characters that stand for nothing of the input; the reference implementation then repeats text in the
+    // steps after it, so that ids depend on alignments.
+    virtual bool insertsNothings() const { return false; }
 };
 using NormalizerPtr = std::shared_ptr<const Normalizer>;
 
@@ -20,6 +23,7 @@ class Replacer {
 public:
     static Result<Replacer> make(const Json& json);  // {"pattern": {"String"|"Regex": …}, "content": …}
     void apply(Text& text) const;
+    bool matchesEmpty() const;
 
 private:
     std::string literal_, content_;

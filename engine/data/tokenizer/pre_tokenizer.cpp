@@ -139,11 +139,32 @@ public:
 private:
     Test test_;
 };
-bool isNumeric(char32_t c) { return charClass(c) & kNumber; }
+// Runs of word characters, and runs of what is neither those nor blank.
+class WordSplitter : public Splitter {
+public:
+    void matches(std::string_view text, uint32_t from, uint32_t to, std::vector<Span>& out) const override {
+        const std::string_view bounded = text.substr(0, to);
+        uint32_t begin = from;
+        uint8_t kind = kSpace;
+        for (uint32_t i = from; i < to;) {
+            const CodePoint c = codePointAt(bounded, i);
+            const uint8_t flags = c.valid ? charClass(c.value) : uint8_t{0};
+            const uint8_t next = flags & kWord ? kWord : flags & kSpace;
+            if (next != kind) {
+                if (kind != kSpace) out.push_back({begin, i});
+                begin = i;
+                kind = next;
+            }
+            i += c.bytes;
+        }
+        if (kind != kSpace && begin < to) out.push_back({begin, to});
+    }
+};
+bool isNumeric(char32_t c) { return oldClass(c) & kNumeral; }
 bool isBlank(char32_t c) { return charClass(c) & kSpace; }
 bool isPunctuation(char32_t c) {
     if (c < 0x80) return (c >= 33 && c <= 47) || (c >= 58 && c <= 64) || (c >= 91 && c <= 96) || (c >= 123 && c <= 126);
-    return charClass(c) & kPunctuation;
+    return oldClass(c) & kOldPunctuation;
 }
 SplitterPtr characters(CharacterSplitter::Test test) { return std::make_shared<CharacterSplitter>(test); }
 
@@ -169,15 +190,78 @@ public:
             out.copy(pieces.text, span.begin, span.end);
         });
     }
+    bool rewrites() const override { return true; }
 };
 
 class ByteLevelMapping : public PreTokenizer {
 public:
     void apply(Pieces& pieces) const override {
+        const std::string_view s = pieces.text.bytes;
         rewrite(pieces, [&](const Span& span, Text& out) {
-            for (uint32_t i = span.begin; i < span.end; ++i)
-                out.put(byteChar(static_cast<unsigned char>(pieces.text.bytes[i])), pieces.text, i, i + 1);
+            Rewriter writer(pieces.text, span.begin, span.end, out);
+            for (uint32_t i = span.begin; i < span.end; ++i) {
+                const auto byte = static_cast<unsigned char>(s[i]);
+                if (i > span.begin && (byte & 0xC0) == 0x80) {
+                    writer.insert(byteChar(byte));
+                } else {
+                    writer.replace(byteChar(byte));
+                }
+            }
+            writer.finish();
         });
+    }
+    bool rewrites() const override { return true; }
+};
+
+// Cuts after every n characters.
+class FixedLength : public PreTokenizer {
+public:
+    explicit FixedLength(int64_t length) : length_(length) {}
+    void apply(Pieces& pieces) const override {
+        std::vector<Span> out;
+        for (const Span& span : pieces.spans) {
+            uint32_t from = span.begin;
+            int64_t n = 0;
+            for (uint32_t i = span.begin; i < span.end;) {
+                i += codePointAt(pieces.text.bytes, i).bytes;
+                if (++n < length_ && i < span.end) continue;
+                out.push_back({from, i});
+                from = i;
+                n = 0;
+            }
+        }
+        pieces.spans = std::move(out);
+    }
+
+private:
+    int64_t length_;
+};
+
+// Cuts where the script changes. What stands before the first character that has a script is lost, as in the reference.
+class UnicodeScripts : public PreTokenizer {
+public:
+    void apply(Pieces& pieces) const override {
+        static const uint8_t kHan = oldScriptOf(0x4E00), kHiragana = oldScriptOf(0x3042), kKatakana = oldScriptOf(0x30A2);
+        std::vector<Span> out;
+        for (const Span& span : pieces.spans) {
+            uint8_t last = 0;
+            bool begun = false;
+            uint32_t from = span.begin;
+            for (uint32_t i = span.begin; i < span.end;) {
+                const CodePoint c = codePointAt(pieces.text.bytes, i);
+                uint8_t script = c.value == ' ' ? uint8_t{0} : c.value == 0x30FC ? kHan : oldScriptOf(c.value);
+                if (script == kHiragana || script == kKatakana) script = kHan;
+                if (script != 0 && script != last) {
+                    if (begun) out.push_back({from, i});
+                    from = i;
+                    begun = true;
+                    last = script;
+                }
+                i += c.bytes;
+            }
+            if (begun) out.push_back({from, span.end});
+        }
+        pieces.spans = std::move(out);
     }
 };
 
@@ -191,9 +275,10 @@ public:
         out.text = Text::like(pieces.text);
         const std::string_view s = pieces.text.bytes;
         for (const Span& span : pieces.spans) {
+            if (span.begin == span.end) continue;
             const auto from = static_cast<uint32_t>(out.text.bytes.size());
             const std::string_view piece = s.substr(span.begin, span.end - span.begin);
-            const bool wanted = prepend_ == Prepend::kAlways || (prepend_ == Prepend::kFirst && pieces.startsInput && span.begin == 0);
+            const bool wanted = prepend_ == Prepend::kAlways || (prepend_ == Prepend::kFirst && (pieces.text.tracked ? pieces.text.begin[span.begin] == 0 : pieces.startsInput && span.begin == 0));
             if (wanted && !piece.empty() && piece[0] != ' ' && !piece.starts_with(replacement_))
                 out.text.put(replacement_, pieces.text, span.begin, span.begin);
             uint32_t copied = span.begin;
@@ -209,6 +294,9 @@ public:
         pieces = std::move(out);
     }
 
+    bool rewrites() const override { return true; }
+    bool looksAtPlace() const override { return prepend_ == Prepend::kFirst; }
+
 private:
     std::string replacement_;
     Prepend prepend_;
@@ -216,7 +304,7 @@ private:
 
 using Steps = std::vector<std::shared_ptr<const PreTokenizer>>;
 // Appends the steps of one pre-tokenizer.
-using Maker = std::function<Result<void>(const Json&, Steps&)>;
+using StepMaker = std::function<Result<void>(const Json&, Steps&)>;
 
 std::shared_ptr<const PreTokenizer> split(SplitterPtr splitter, Behaviour behaviour, bool invert = false) {
     return std::make_shared<Split>(std::move(splitter), behaviour, invert);
@@ -228,7 +316,12 @@ Result<void> addSplit(const Json& j, Steps& steps) {
     const Json pattern = j.contains("pattern") ? j["pattern"] : Json();
     SplitterPtr splitter;
     if (pattern.contains("String") && pattern["String"].is_string()) {
-        splitter = makeLiteralSplitter(pattern["String"].get<std::string>());
+        std::string literal = pattern["String"].get<std::string>();
+        if (literal.empty()) {  // found between any two characters
+            ASSAY_TRY(splitter, makeRegexSplitter(literal));
+        } else {
+            splitter = makeLiteralSplitter(std::move(literal));
+        }
     } else if (pattern.contains("Regex") && pattern["Regex"].is_string()) {
         ASSAY_TRY(splitter, makeRegexSplitter(pattern["Regex"].get<std::string>()));
     } else {
@@ -240,6 +333,8 @@ Result<void> addSplit(const Json& j, Steps& steps) {
 
 Result<void> addMetaspace(const Json& j, Steps& steps) {
     const std::string replacement = jsonStringOr(j, "replacement", "▁");
+    if (replacement.empty() || codePointAt(replacement, 0).bytes != replacement.size())
+        return fail(ErrorCode::kInvalidFile, "tokenizer.json: Metaspace needs one character as replacement, not \"" + replacement + "\"");
     std::string scheme = jsonStringOr(j, "prepend_scheme", "");
     if (scheme.empty()) scheme = jsonBoolOr(j, "add_prefix_space", true) ? "always" : "never";
     if (scheme != "first" && scheme != "never" && scheme != "always")
@@ -252,8 +347,8 @@ Result<void> addMetaspace(const Json& j, Steps& steps) {
 }
 
 // One line per kind of pre-tokenizer.
-const std::map<std::string, Maker>& registry() {
-    static const std::map<std::string, Maker> makers{
+const std::map<std::string, StepMaker>& preTokenizerKinds() {
+    static const std::map<std::string, StepMaker> makers{
         {"Split", addSplit},
         {"Metaspace", addMetaspace},
         {"ByteLevel", [](const Json& j, Steps& steps) -> Result<void> {
@@ -271,8 +366,7 @@ const std::map<std::string, Maker>& registry() {
              return {};
          }},
         {"Whitespace", [](const Json&, Steps& steps) -> Result<void> {
-             ASSAY_TRY(SplitterPtr splitter, makeRegexSplitter(R"([\w\x{200c}\x{200d}]+|[^\w\s\x{200c}\x{200d}]+)"));
-             steps.push_back(split(std::move(splitter), Behaviour::kRemoved, true));
+             steps.push_back(split(std::make_shared<WordSplitter>(), Behaviour::kRemoved, true));
              return {};
          }},
         {"WhitespaceSplit", [](const Json&, Steps& steps) -> Result<void> {
@@ -289,8 +383,20 @@ const std::map<std::string, Maker>& registry() {
              steps.push_back(split(characters(isPunctuation), Behaviour::kIsolated));
              return {};
          }},
+        {"FixedLength", [](const Json& j, Steps& steps) -> Result<void> {
+             const int64_t length = jsonIntegerOr(j, "length", 5);
+             if (length < 1) return fail(ErrorCode::kInvalidFile, "tokenizer.json: FixedLength has the length " + std::to_string(length));
+             steps.push_back(std::make_shared<FixedLength>(length));
+             return {};
+         }},
+        {"UnicodeScripts", [](const Json&, Steps& steps) -> Result<void> {
+             steps.push_back(std::make_shared<UnicodeScripts>());
+             return {};
+         }},
         {"CharDelimiterSplit", [](const Json& j, Steps& steps) -> Result<void> {
              ASSAY_TRY(std::string delimiter, jsonString(j, "delimiter"));
+             if (delimiter.empty() || codePointAt(delimiter, 0).bytes != delimiter.size())
+                 return fail(ErrorCode::kInvalidFile, "tokenizer.json: CharDelimiterSplit needs one character, not \"" + delimiter + "\"");
              steps.push_back(split(makeLiteralSplitter(std::move(delimiter)), Behaviour::kRemoved));
              return {};
          }},
@@ -307,10 +413,9 @@ Result<void> addSteps(const Json& json, Steps& steps, int depth) {
         for (const Json& item : json["pretokenizers"]) ASSAY_TRY_VOID(addSteps(item, steps, depth + 1));
         return {};
     }
-    const auto found = registry().find(type);
-    if (found == registry().end())
-        return fail(ErrorCode::kUnsupported, "tokenizer.json: pre_tokenizer \"" + type + "\" is not supported",
-                    "supported are ByteLevel, Split, Metaspace, Digits, Whitespace, WhitespaceSplit, Punctuation, BertPreTokenizer, CharDelimiterSplit and Sequence");
+    const auto found = preTokenizerKinds().find(type);
+    if (found == preTokenizerKinds().end())
+        return fail(ErrorCode::kUnsupported, "tokenizer.json: pre_tokenizer \"" + type + "\" is not known", "use a tokenizer.json of the format's version 1.0");
     return found->second(json, steps);
 }
 
@@ -324,6 +429,12 @@ std::shared_ptr<const PreTokenizer> byteLevelMapping() {
 Result<PreTokenizerPlan> makePreTokenizer(const Json& json) {
     PreTokenizerPlan plan;
     ASSAY_TRY_VOID(addSteps(json, plan.steps, 0));
+    bool rewritten = false;
+    for (const auto& step : plan.steps) {
+        plan.looksAtPlace |= step->looksAtPlace();
+        plan.looksAtRewrittenPlace |= step->looksAtPlace() && rewritten;
+        rewritten |= step->rewrites();
+    }
     if (!plan.steps.empty() && plan.steps.back() == byteLevelMapping()) {
         plan.endsInByteLevel = true;
         plan.steps.pop_back();

@@ -16,10 +16,13 @@ class PreTokenizer {
 public:
     virtual ~PreTokenizer() = default;
     virtual void apply(Pieces& pieces) const = 0;
+    virtual bool rewrites() const { return false; }      // changes the text, not only where it is cut
+    virtual bool looksAtPlace() const { return false; }  // does something else at the start of the input
 };
 
 struct PreTokenizerPlan {
     std::vector<std::shared_ptr<const PreTokenizer>> steps;
+    bool looksAtPlace = false, looksAtRewrittenPlace = false;  // some step does; some step does after one that rewrites
     bool endsInByteLevel = false;  // the last step writes every byte as a character; it is left out of `steps`
 };
 

@@ -1,13 +1,12 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "tokenizer/regex.h"
 
+#include <assay/data/encoding.h>
 #include <pcre2.h>
 
 namespace assay::data {
 namespace {
 
-constexpr std::string_view kSpaces = R"(\x09-\x0d\x20\x{85}\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000})";
-constexpr std::string_view kWords = R"(\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc}\x{24b6}-\x{24e9}\x{1f130}-\x{1f149}\x{1f150}-\x{1f169}\x{1f170}-\x{1f189})";
 constexpr size_t kMaxPattern = 64 << 10;
 
 // Match data, JIT stack and limits of one thread.
@@ -29,70 +28,6 @@ struct Scratch {
 
 }  // namespace
 
-Result<std::string> translatePattern(std::string_view p) {
-    std::string out;
-    int depth = 0;  // nesting of character classes
-    for (size_t i = 0; i < p.size(); ++i) {
-        const char c = p[i];
-        if (c == '\\' && i + 1 < p.size()) {
-            const char e = p[++i];
-            const bool in = depth > 0;
-            switch (e) {
-                case 's': out += in ? std::string(kSpaces) : "[" + std::string(kSpaces) + "]"; break;
-                case 'S': out += in ? R"(\S\x{180e})" : "[^" + std::string(kSpaces) + "]"; break;
-                case 'w': out += in ? std::string(kWords) : "[" + std::string(kWords) + "]"; break;
-                case 'W':
-                    if (in) return fail(ErrorCode::kUnsupported, "\\W inside a character class of a tokenizer pattern");
-                    out += "[^" + std::string(kWords) + "]";
-                    break;
-                case 'h': out += in ? "0-9A-Fa-f" : "[0-9A-Fa-f]"; break;
-                case 'H':
-                    if (in) return fail(ErrorCode::kUnsupported, "\\H inside a character class of a tokenizer pattern");
-                    out += "[^0-9A-Fa-f]";
-                    break;
-                case 'b':
-                case 'B':
-                    if (in) {
-                        out += "\\b";
-                    } else {  // word boundaries by the same word class
-                        const std::string w = "[" + std::string(kWords) + "]";
-                        const std::string at = "(?:(?<=" + w + ")(?!" + w + ")|(?<!" + w + ")(?=" + w + "))";
-                        out += e == 'b' ? at : "(?!" + at + ")";
-                    }
-                    break;
-                case 'C':
-                case 'K':
-                case 'G':
-                case 'g':
-                case 'k': return fail(ErrorCode::kUnsupported, std::string("\\") + e + " in a tokenizer pattern");
-                default: out += {c, e};
-            }
-            continue;
-        }
-        if (c == '[') {
-            if (depth > 0 && i + 1 < p.size() && p[i + 1] == ':') {  // POSIX class
-                const size_t close = p.find(":]", i + 2);
-                if (close != p.npos) {
-                    out += p.substr(i, close + 2 - i);
-                    i = close + 1;
-                    continue;
-                }
-            }
-            if (depth > 0) return fail(ErrorCode::kUnsupported, "a character class inside a character class of a tokenizer pattern");
-            ++depth;
-            out += c;
-            if (i + 1 < p.size() && p[i + 1] == '^') out += p[++i];
-            if (i + 1 < p.size() && p[i + 1] == ']') out += "\\]", ++i;
-            continue;
-        }
-        if (c == ']' && depth > 0) --depth;
-        if (c == '&' && depth > 0 && i + 1 < p.size() && p[i + 1] == '&')
-            return fail(ErrorCode::kUnsupported, "class intersection (&&) in a tokenizer pattern");
-        out += c;
-    }
-    return out;
-}
-
 Result<std::shared_ptr<const Regex>> Regex::compile(const std::string& pattern) {
     if (pattern.size() > kMaxPattern) return fail(ErrorCode::kInvalidFile, "tokenizer pattern is longer than 64 KiB");
     ASSAY_TRY(const std::string translated, translatePattern(pattern));
@@ -112,6 +47,10 @@ Result<std::shared_ptr<const Regex>> Regex::compile(const std::string& pattern) 
     pcre2_jit_compile(code, PCRE2_JIT_COMPLETE);  // where it fails the interpreter is used
     std::shared_ptr<Regex> regex(new Regex);
     regex->code_ = code;
+    regex->pattern_ = pattern;
+    uint32_t empty = 0;
+    pcre2_pattern_info(code, PCRE2_INFO_MATCHEMPTY, &empty);
+    regex->matchesEmpty_ = empty != 0;
     return std::shared_ptr<const Regex>(std::move(regex));
 }
 
@@ -126,11 +65,31 @@ bool Regex::find(std::string_view text, size_t from, size_t& begin, size_t& end)
     int rc = pcre2_match(code, subject, text.size(), from, 0, scratch.data, scratch.context);
     if (rc == PCRE2_ERROR_JIT_STACKLIMIT)
         rc = pcre2_match(code, subject, text.size(), from, PCRE2_NO_JIT, scratch.data, scratch.context);
-    if (rc < 0) return false;
+    if (rc == PCRE2_ERROR_NOMATCH) return false;
+    if (rc < 0) {
+        PCRE2_UCHAR message[160];
+        pcre2_get_error_message(rc, message, sizeof message);
+        throw EncodeError(Error(ErrorCode::kUnsupported, "the tokenizer's pattern " + pattern_.substr(0, 200) + " cannot be matched: " + reinterpret_cast<const char*>(message) + " at byte " +
+                                                             std::to_string(from) + " of a text of " + std::to_string(text.size()) + " bytes",
+                                "use a tokenizer whose pattern does not go back over the text again and again"));
+    }
     const PCRE2_SIZE* span = pcre2_get_ovector_pointer(scratch.data);
     begin = span[0];
     end = span[1];
     return end >= begin;
+}
+
+void Regex::eachMatch(std::string_view text, const std::function<void(size_t begin, size_t end)>& each) const {
+    size_t at = 0, b = 0, e = 0, last = std::string_view::npos;
+    while (at <= text.size() && find(text, at, b, e)) {
+        if (b == e && e == last) {
+            do ++at;
+            while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80);
+            continue;
+        }
+        each(b, e);
+        at = last = e;
+    }
 }
 
 }  // namespace assay::data

@@ -1,7 +1,7 @@
 #include "tokenizer/splitter.h"
 
 #include "tokenizer/regex.h"
-#include "tokenizer/unicode.h"
+#include "tokenizer/split_rules.h"
 
 namespace assay::data {
 
@@ -10,154 +10,78 @@ const char* const kLlama3Pattern =
     R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
 const char* const kQwen2Pattern =
     R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+const char* const kQwen35Pattern =
+    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+|\p{N}| ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+const char* const kO200kPattern =
+    R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|)"
+    R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|)"
+    R"(\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+const char* const kTekkenPattern =
+    R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+|)"
+    R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*|)"
+    R"(\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+const char* const kDeepSeekNumbers = R"(\p{N}{1,3})";
+const char* const kDeepSeekCjk = "[一-龥\u3040-ゟ゠-ヿ]+";
+const char* const kDeepSeekInner =
+    R"([!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^)" "\r\n" R"(\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[)" "\r\n"
+    R"(]*|\s*[)" "\r\n" R"(]+|\s+(?!\S)|\s+)";
+
+KnownPattern knownPattern(std::string_view p) {
+    if (p == kGpt2Pattern) return KnownPattern::kGpt2;
+    if (p == kLlama3Pattern) return KnownPattern::kLlama3;
+    if (p == kQwen2Pattern) return KnownPattern::kQwen2;
+    if (p == kQwen35Pattern) return KnownPattern::kQwen35;
+    if (p == kO200kPattern) return KnownPattern::kO200k;
+    if (p == kTekkenPattern) return KnownPattern::kTekken;
+    if (p == kDeepSeekInner) return KnownPattern::kDeepSeekInner;
+    return KnownPattern::kNone;
+}
 
 namespace {
 
-constexpr uint8_t kAny = kLetter | kNumber | kSpace;
-
-class Cursor {
-public:
-    Cursor(std::string_view text, uint32_t to) : text_(text.substr(0, to)), to_(to) {}
-    uint8_t classAt(uint32_t i, uint32_t& next) const {
-        const CodePoint c = codePointAt(text_, i);
-        next = i + c.bytes;
-        return c.valid ? charClass(c.value) : uint8_t{0};
-    }
-    // End of the run of characters with (class & mask) == wanted from i on, at most `limit` characters.
-    template <class Test>
-    uint32_t run(uint32_t i, Test test, uint32_t limit = UINT32_MAX) const {
-        while (i < to_ && limit-- > 0) {
-            uint32_t next;
-            if (!test(classAt(i, next))) break;
-            i = next;
-        }
-        return i;
-    }
-    // Length of an English contraction at i (after the apostrophe at i), 0: none. With `fold` in any case.
-    uint32_t contraction(uint32_t i, bool fold) const {
-        auto at = [&](uint32_t k) -> char {
-            if (k >= to_) return 0;
-            char c = text_[k];
-            return fold && c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-        };
-        const char a = at(i + 1), b = at(i + 2);
-        if (a == 's' || a == 't' || a == 'm' || a == 'd') return 2;
-        if ((a == 'r' && b == 'e') || (a == 'v' && b == 'e') || (a == 'l' && b == 'l')) return 3;
-        // U+017F folds to s
-        if (fold && i + 2 < to_ && text_[i + 1] == '\xC5' && text_[i + 2] == '\xBF') return 3;
-        return 0;
-    }
-    char byte(uint32_t i) const { return i < to_ ? text_[i] : '\0'; }
-    uint32_t end() const { return to_; }
-    // \s+(?!\S)|\s+ from i on, which is white space whose run ends at `runEnd`.
-    uint32_t blanks(uint32_t i, uint32_t runEnd) const {
-        if (runEnd == to_) return runEnd;
-        const uint32_t last = runEnd - codePointBefore(text_, runEnd).bytes;
-        return last > i ? last : runEnd;
-    }
-
-private:
-    std::string_view text_;
-    uint32_t to_;
-};
-
-bool isLetter(uint8_t c) { return c & kLetter; }
-bool isNumber(uint8_t c) { return c & kNumber; }
-bool isSpace(uint8_t c) { return c & kSpace; }
-bool isRest(uint8_t c) { return !(c & kAny); }
-
-class Gpt2Splitter : public Splitter {
+template <class Rule>
+class RuleSplitter : public Splitter {
 public:
     void matches(std::string_view text, uint32_t from, uint32_t to, std::vector<Span>& out) const override {
-        const Cursor cursor(text, to);
-        for (uint32_t i = from; i < to;) {
-            const uint32_t j = endOf(cursor, i);
-            out.push_back({i, j});
-            i = j;
-        }
+        forPieces<Rule>(text, from, to, [&](uint32_t i, uint32_t j) { out.push_back({i, j}); });
     }
+};
 
-private:
-    static uint32_t endOf(const Cursor& t, uint32_t i) {
-        if (t.byte(i) == '\'')
-            if (const uint32_t n = t.contraction(i, false)) return i + n;
-        uint32_t p = i, next;
-        uint8_t c = t.classAt(i, next);
-        if (t.byte(i) == ' ' && next < t.end()) {
-            uint32_t after;
-            const uint8_t following = t.classAt(next, after);
-            if (!isSpace(following)) {
-                p = next;
-                c = following;
-                next = after;
+class DeepSeekInnerSplitter : public Splitter {
+public:
+    void matches(std::string_view text, uint32_t from, uint32_t to, std::vector<Span>& out) const override {
+        const Scan scan(text, to);
+        for (uint32_t i = from, next; i < to; i = next) {
+            next = DeepSeekInnerRule::match(scan, i);
+            if (next > i) {
+                out.push_back({i, next});
+            } else {
+                scan.classAt(i, next);
             }
         }
-        if (isLetter(c)) return t.run(next, isLetter);
-        if (isNumber(c)) return t.run(next, isNumber);
-        if (isRest(c)) return t.run(next, isRest);
-        return t.blanks(p, t.run(next, isSpace));
     }
 };
 
-// Llama 3, cl100k and Qwen 2: they differ in how many digits make a piece.
-class Llama3Splitter : public Splitter {
-public:
-    explicit Llama3Splitter(uint32_t digits) : digits_(digits) {}
-    void matches(std::string_view text, uint32_t from, uint32_t to, std::vector<Span>& out) const override {
-        const Cursor cursor(text, to);
-        for (uint32_t i = from; i < to;) {
-            const uint32_t j = endOf(cursor, i);
-            out.push_back({i, j});
-            i = j;
-        }
+SplitterPtr knownSplitter(KnownPattern pattern) {
+    switch (pattern) {
+        case KnownPattern::kGpt2: return std::make_shared<RuleSplitter<Gpt2Rule<false>>>();
+        case KnownPattern::kLlama3: return std::make_shared<RuleSplitter<Llama3Rule<3>>>();
+        case KnownPattern::kQwen2: return std::make_shared<RuleSplitter<Llama3Rule<1>>>();
+        case KnownPattern::kQwen35: return std::make_shared<RuleSplitter<Llama3Rule<1, kLetter | kMark>>>();
+        case KnownPattern::kO200k: return std::make_shared<RuleSplitter<O200kRule<3, true>>>();
+        case KnownPattern::kTekken: return std::make_shared<RuleSplitter<O200kRule<1, false>>>();
+        case KnownPattern::kDeepSeekInner: return std::make_shared<DeepSeekInnerSplitter>();
+        case KnownPattern::kNone: break;
     }
-
-private:
-    uint32_t endOf(const Cursor& t, uint32_t i) const {
-        if (t.byte(i) == '\'')
-            if (const uint32_t n = t.contraction(i, true)) return i + n;
-        uint32_t next;
-        const uint8_t c = t.classAt(i, next);
-        if (isLetter(c)) return t.run(next, isLetter);
-        if (isNumber(c)) return t.run(next, isNumber, digits_ - 1);
-        const bool newline = t.byte(i) == '\n' || t.byte(i) == '\r';
-        if (!newline && next < t.end()) {
-            uint32_t after;
-            if (isLetter(t.classAt(next, after))) return t.run(after, isLetter);
-        }
-        uint32_t p = i;
-        if (t.byte(i) == ' ' && next < t.end()) {
-            uint32_t after;
-            if (isRest(t.classAt(next, after))) p = next;
-        }
-        if (p != i || isRest(c)) {
-            uint32_t j = t.run(p, isRest);
-            while (j < t.end() && (t.byte(j) == '\r' || t.byte(j) == '\n')) ++j;
-            return j;
-        }
-        const uint32_t runEnd = t.run(i, isSpace);
-        for (uint32_t k = runEnd; k > i; --k)
-            if (t.byte(k - 1) == '\n' || t.byte(k - 1) == '\r') return k;
-        return t.blanks(i, runEnd);
-    }
-    uint32_t digits_;
-};
+    return nullptr;
+}
 
 class RegexSplitter : public Splitter {
 public:
     explicit RegexSplitter(std::shared_ptr<const Regex> regex) : regex_(std::move(regex)) {}
     void matches(std::string_view text, uint32_t from, uint32_t to, std::vector<Span>& out) const override {
-        // The piece alone: look-around must not see what lies outside of it.
-        const std::string_view piece = text.substr(from, to - from);
-        size_t at = 0, b = 0, e = 0;
-        while (at < piece.size() && regex_->find(piece, at, b, e)) {
-            if (e == b) {
-                at = e + (e < piece.size() ? codePointAt(piece, e).bytes : 1);
-                continue;
-            }
-            out.push_back({from + static_cast<uint32_t>(b), from + static_cast<uint32_t>(e)});
-            at = e;
-        }
+        // The piece alone: look-around must not see what lies outside of it. Empty matches cut too.
+        regex_->eachMatch(text.substr(from, to - from), [&](size_t b, size_t e) { out.push_back({from + static_cast<uint32_t>(b), from + static_cast<uint32_t>(e)}); });
     }
 
 private:
@@ -181,11 +105,8 @@ private:
 }  // namespace
 
 Result<SplitterPtr> makeRegexSplitter(const std::string& pattern, bool general) {
-    if (!general) {
-        if (pattern == kGpt2Pattern) return std::make_shared<Gpt2Splitter>();
-        if (pattern == kLlama3Pattern) return std::make_shared<Llama3Splitter>(3);
-        if (pattern == kQwen2Pattern) return std::make_shared<Llama3Splitter>(1);
-    }
+    if (!general)
+        if (SplitterPtr known = knownSplitter(knownPattern(pattern))) return known;
     ASSAY_TRY(auto regex, Regex::compile(pattern));
     return std::make_shared<RegexSplitter>(std::move(regex));
 }

@@ -1,8 +1,11 @@
 #include "tokenizer/unicode.h"
 
-#include <utf8proc.h>
-
+#include <algorithm>
+#include <span>
+#include <unordered_map>
 #include <vector>
+
+#include "tokenizer/unicode_tables.h"
 
 namespace assay::data {
 namespace {
@@ -12,51 +15,67 @@ bool isWhiteSpace(char32_t c) {  // PropList.txt, White_Space
            c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000;
 }
 
-uint8_t classify(char32_t c) {
-    uint8_t flags = isWhiteSpace(c) ? kSpace : 0;
-    switch (utf8proc_category(static_cast<utf8proc_int32_t>(c))) {
-        case UTF8PROC_CATEGORY_LU:
-        case UTF8PROC_CATEGORY_LL:
-        case UTF8PROC_CATEGORY_LT:
-        case UTF8PROC_CATEGORY_LM:
-        case UTF8PROC_CATEGORY_LO: flags |= kLetter | kWord; break;
-        case UTF8PROC_CATEGORY_MN:
-        case UTF8PROC_CATEGORY_MC:
-        case UTF8PROC_CATEGORY_ME: flags |= kMark | kWord; break;
-        case UTF8PROC_CATEGORY_ND:
-        case UTF8PROC_CATEGORY_NL: flags |= kNumber | kWord; break;
-        case UTF8PROC_CATEGORY_NO: flags |= kNumber; break;
-        case UTF8PROC_CATEGORY_PC: flags |= kPunctuation | kWord; break;
-        case UTF8PROC_CATEGORY_PD:
-        case UTF8PROC_CATEGORY_PS:
-        case UTF8PROC_CATEGORY_PE:
-        case UTF8PROC_CATEGORY_PI:
-        case UTF8PROC_CATEGORY_PF:
-        case UTF8PROC_CATEGORY_PO: flags |= kPunctuation; break;
-        case UTF8PROC_CATEGORY_SM:
-        case UTF8PROC_CATEGORY_SC:
-        case UTF8PROC_CATEGORY_SK:
-        case UTF8PROC_CATEGORY_SO: flags |= kSymbol; break;
-        case UTF8PROC_CATEGORY_CC:
-        case UTF8PROC_CATEGORY_CF:
-        case UTF8PROC_CATEGORY_CS:
-        case UTF8PROC_CATEGORY_CO: flags |= kOther; break;
-        default: break;
-    }
-    // Other_Alphabetic symbols: circled and squared letters.
-    if ((c >= 0x24B6 && c <= 0x24E9) || (c >= 0x1F130 && c <= 0x1F149) || (c >= 0x1F150 && c <= 0x1F169) || (c >= 0x1F170 && c <= 0x1F189))
-        flags |= kWord;
-    if (c == 0x200C || c == 0x200D) flags |= kWord;  // Join_Control (UTS #18, annex C)
-    return flags;
+constexpr uint32_t kCodePoint = 0x1FFFFF;
+
+// The value of the run that holds `c`.
+uint32_t valueAt(const uint32_t* runs, size_t count, char32_t c) {
+    const auto* after = std::upper_bound(runs, runs + count, c, [](char32_t x, uint32_t run) { return x < (run & kCodePoint); });
+    return after == runs ? 0 : after[-1] >> 21;
 }
 
-const uint8_t* buildClasses() {
-    static const std::vector<uint8_t> table = [] {
-        std::vector<uint8_t> t(0x110000);
-        for (char32_t c = 0; c < 0x110000; ++c) t[c] = classify(c);
-        return t;
-    }();
-    return table.data();
+uint8_t classify(uint32_t bits) {
+    switch (static_cast<Category>(bits & 31)) {
+        case Category::Lu:
+        case Category::Ll:
+        case Category::Lt:
+        case Category::Lm:
+        case Category::Lo: return kLetter | kWord;
+        case Category::Mn:
+        case Category::Mc:
+        case Category::Me: return kMark | kWord;
+        case Category::Nd:
+        case Category::Nl: return kNumber | kWord;
+        case Category::No: return kNumber;
+        case Category::Pc: return kPunctuation | kWord;
+        case Category::Pd:
+        case Category::Ps:
+        case Category::Pe:
+        case Category::Pi:
+        case Category::Pf:
+        case Category::Po: return kPunctuation;
+        case Category::Sm:
+        case Category::Sc:
+        case Category::Sk:
+        case Category::So: return kSymbol;
+        case Category::Cc:
+        case Category::Cf:
+        case Category::Cs:
+        case Category::Co: return kOther;
+        default: return 0;
+    }
+}
+
+struct Classes {
+    std::vector<uint8_t> now = std::vector<uint8_t>(0x110000), old = std::vector<uint8_t>(0x110000);
+    Classes() {
+        for (size_t i = 0; i < tables::kClassesCount; ++i) {
+            const uint32_t from = tables::kClasses[i] & kCodePoint;
+            const uint32_t to = i + 1 < tables::kClassesCount ? tables::kClasses[i + 1] & kCodePoint : 0x110000;
+            const uint32_t bits = tables::kBits[tables::kClasses[i] >> 21];
+            std::fill(now.begin() + from, now.begin() + to, classify(bits));
+            std::fill(old.begin() + from, old.begin() + to, static_cast<uint8_t>(bits >> 5 & 63));
+        }
+        for (char32_t c = 0; c <= 0x3000; ++c)
+            if (isWhiteSpace(c)) now[c] |= kSpace;
+        for (size_t i = 0; i < tables::kWordExtraCount; ++i)  // letters in circles and squares; not the numerals of Latin-1
+            if (tables::kWordExtra[i] > 0xFF) now[tables::kWordExtra[i]] |= kWord;
+        now[0x200C] |= kWord;  // Join_Control (UTS #18, annex C)
+        now[0x200D] |= kWord;
+    }
+};
+const Classes& classes() {
+    static const Classes c;
+    return c;
 }
 
 bool continuation(unsigned char b) { return (b & 0xC0) == 0x80; }
@@ -93,7 +112,27 @@ int sequenceAt(std::string_view text, size_t at) {
 
 }  // namespace
 
-const uint8_t* const kCharClasses = buildClasses();
+const uint8_t* const kCharClasses = classes().now.data();
+const uint8_t* const kOldClasses = classes().old.data();
+
+Category categoryOf(char32_t c) {
+    return static_cast<Category>(tables::kBits[valueAt(tables::kClasses, tables::kClassesCount, c)] & 31);
+}
+uint8_t oldScriptOf(char32_t c) { return static_cast<uint8_t>(valueAt(tables::kOldScripts, tables::kOldScriptsCount, c)); }
+
+char32_t lowerCase(char32_t c) {
+    if (c < 0x80) return c >= 'A' && c <= 'Z' ? c + 32 : c;
+    static const auto map = [] {
+        std::unordered_map<char32_t, char32_t> m;
+        for (size_t i = 0; i < tables::kLowerCount; i += 3) {
+            const uint32_t first = tables::kLower[i] & 0xFFFFFF, stride = tables::kLower[i] >> 24;
+            for (uint32_t k = 0; k < tables::kLower[i + 1]; ++k) m[first + k * stride] = first + k * stride + tables::kLower[i + 2];
+        }
+        return m;
+    }();
+    const auto found = map.find(c);
+    return found == map.end() ? c : found->second;
+}
 
 CodePoint decodeMultibyte(std::string_view text, size_t at) {
     const int n = sequenceAt(text, at);

@@ -1,5 +1,6 @@
 #pragma once
-// UTF-8 and the character classes that tokenizer files refer to (Unicode 15 through utf8proc).
+// UTF-8 and the character classes that tokenizer files refer to, of the Unicode versions that the reference
+// implementations use (unicode_tables.h).
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -20,6 +21,25 @@ enum CharClass : uint8_t {
 constexpr char32_t kReplacement = 0xFFFD;
 extern const uint8_t* const kCharClasses;  // indexed by code point below 0x110000
 inline uint8_t charClass(char32_t c) { return c < 0x110000 ? kCharClasses[c] : uint8_t{0}; }
+
+// Classes of the reference implementation's parts that are of another Unicode version.
+enum OldClass : uint8_t {
+    kOldPunctuation = 1,  // Punctuation, BertPreTokenizer (beside ASCII punctuation)
+    kOldOther = 2,        // BertNormalizer's control characters
+    kOldNonspacing = 4,   // BertNormalizer's accents
+    kOldCombining = 8,    // StripAccents
+    kNumeral = 16,        // Digits
+    kUnmapped = 32,       // newer than the normalization tables: no decomposition, no combining class
+};
+extern const uint8_t* const kOldClasses;  // indexed by code point below 0x110000
+inline uint8_t oldClass(char32_t c) { return c < 0x110000 ? kOldClasses[c] : uint8_t{0}; }
+
+// General categories in the order of the tables.
+enum class Category : uint8_t { Cn, Lu, Ll, Lt, Lm, Lo, Mn, Mc, Me, Nd, Nl, No, Pc, Pd, Ps, Pe, Pi, Pf, Po, Sm, Sc, Sk, So, Zs, Zl, Zp, Cc, Cf, Cs, Co };
+constexpr int kCategories = 30;
+Category categoryOf(char32_t c);
+char32_t lowerCase(char32_t c);        // U+0130, whose lower case is two characters, is left as it is
+uint8_t oldScriptOf(char32_t c);       // UnicodeScripts; 0: goes with every script
 
 struct CodePoint {
     char32_t value;

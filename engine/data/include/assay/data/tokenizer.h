@@ -2,6 +2,7 @@
 // Text to ids and back. A tokenizer is immutable after loading and may be used from any number of threads.
 
 #include <assay/core/json.h>
+#include <assay/data/encoding.h>
 
 #include <cstdint>
 #include <memory>
@@ -31,7 +32,13 @@ struct NamedText {
 class Tokenizer {
 public:
     virtual ~Tokenizer() = default;
-    virtual void encode(std::string_view text, const EncodeOptions& options, Encoding& out) const = 0;  // appends
+    // Appends. Throws EncodeError where the text cannot be encoded exactly.
+    virtual void encode(std::string_view text, const EncodeOptions& options, Encoding& out) const = 0;
+    // One text, or a pair, with type ids, masks, windows and padding.
+    virtual Result<DetailedEncoding> encodeDetailed(std::string_view text, const DetailOptions& options, const std::string_view* pair = nullptr) const;
+    // What the tokenizer's own file says about truncation and padding; encoding does neither unless asked to.
+    virtual std::optional<Truncation> fileTruncation() const { return {}; }
+    virtual std::optional<Padding> filePadding() const { return {}; }
     // Valid UTF-8: what is no character becomes U+FFFD.
     virtual std::string decode(std::span<const int32_t> ids, bool skipSpecial = false) const = 0;
     // The same with bytes as they are: characters may be cut at the ends.
@@ -59,7 +66,11 @@ public:
 };
 using TokenizerPtr = std::shared_ptr<const Tokenizer>;
 
-// "bytes", a folder with tokenizer.json, a tokenizer.json, a .gguf file. What cannot be done exactly is kUnsupported.
+// encode() with the EncodeError that it may throw as a Result.
+Result<void> tryEncode(const Tokenizer& tokenizer, std::string_view text, const EncodeOptions& options, Encoding& out);
+
+// "bytes", a folder or a file: tokenizer.json, SentencePiece .model, tiktoken ranks, tekken.json, vocab.txt, vocab.json with
+// merges.txt beside it, .gguf (README.md: which goes first in a folder). What cannot be done exactly is kUnsupported.
 Result<TokenizerPtr> loadTokenizer(const std::string& path);
 
 // Decodes ids as they come and never emits half a character. Bounded memory: keeps the last few ids only.
