@@ -93,7 +93,7 @@ EVAL = {"tokens": "positive", "nll": "positive", "perplexity": "positive", "perp
 EVAL_BASE = {**EVAL, "kl_divergence": {"mean": "number", "se": "number", "median": "number", "p99": "number?", "p999": "number?",
                                       "max": "number"},  # a percentile of too few tokens is not measured
              "same_top1": "fraction", "perplexity_ratio": "positive", "perplexity_ratio_se": "notnegative"}
-GENERATE = {"prompt_ids": ["count"], "ids": ["count"], "text": "text", "top": [["number"]], "top_texts": ["text"], "stop_reason": "word", "first_token_seconds": "notnegative", "seconds": "notnegative"}
+GENERATE = {"prompt_ids": ["count"], "ids": ["count"], "text": "text", "top": [["number"]], "stop_reason": "word", "top_texts?": ["text"], "first_token_seconds?": "notnegative", "seconds?": "notnegative"}
 QUANTIZE = {"path": "word", "bytes": "positive", "bits_per_weight": "positive", "seconds": "notnegative",
             "layers": [{"name": "word", "scheme": "word", "relative_error": "notnegative"}]}
 BENCH = [{"scheme": "word", "batch": "positive", "prefill": "positive", "decode": "count", "depth": "count",
