@@ -91,7 +91,8 @@ def unpack(wheel: pathlib.Path, component: dict, folder: pathlib.Path) -> None:
             raise Problem(f"{folder.parent} has {free >> 20} MiB free and {wheel.name} needs {size >> 20} MiB; "
                           "free space or point ASSAY_CACHE at another file system")
         for info in members:
-            target = folder / info.filename.removeprefix(strip)
+            name = info.filename.rsplit("/", 1)[-1] if component.get("flat") else info.filename.removeprefix(strip)
+            target = folder / name
             if folder not in target.resolve().parents:
                 raise Problem(f"{wheel.name} holds the path {info.filename}, which leaves the cache")
             target.parent.mkdir(parents=True, exist_ok=True)

