@@ -15,10 +15,10 @@
 namespace assay::data {
 namespace {
 namespace fs = std::filesystem;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
-class Folders : public testing::Test {
+class Folders : public ::testing::Test {
 protected:
     std::string write(const std::string& name, const std::string& content = "x") {
         const fs::path path = folder_ / name;
