@@ -1,21 +1,63 @@
-// Rows of users: JSONL, a JSON array, CSV and text. Every row is a document or a counted problem.
-#include <cstdint>
-#include <string_view>
+// Rows of users: JSONL, JSON arrays, CSV and text, by blocks of a few bytes and whole. Every row is a document or a counted
+// problem, and the rows are the same however the bytes fall into blocks.
+#include <unistd.h>
 
-#include "import/documents.h"
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "import/source.h"
+
+namespace {
+
+using namespace assay;
+
+// What the rows are, as one text.
+std::string rowsOf(const std::string& path, config::Document document, size_t block) {
+    data::RowRequest request;
+    request.path = path;
+    request.document = document;
+    request.batchBytes = block;
+    auto reader = data::openRows(request);
+    if (!reader) return "!";
+    data::Mapping byName;
+    byName.isDefault = true;
+    data::RowMapper mapper(byName);
+    data::RowBatch batch;
+    data::RowParts parts;
+    std::string out;
+    int64_t rows = 0;
+    for (;;) {
+        auto more = (*reader)->next(batch);
+        if (!more) return out + "!";
+        if (!*more) return out;
+        for (size_t i = 0; i < batch.size(); ++i) {
+            if (batch.row(i).number != ++rows) std::abort();
+            mapper.read(batch, i, parts);
+            out += std::to_string(batch.row(i).line) + parts.reason + "\x01" + (parts.usable() ? data::plainText(parts) : "") + "\x02";
+        }
+    }
+}
+
+}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-    using namespace assay;
     if (size == 0) return 0;
-    const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
-    data::Documents out;
+    static const std::string folder = [] {
+        std::string name = (std::filesystem::temp_directory_path() / "assay-fuzz-XXXXXX").string();
+        return std::string(::mkdtemp(name.data()));
+    }();
+    static constexpr const char* kNames[] = {"/a.jsonl", "/a.json", "/a.csv", "/a.txt", "/b.txt", "/a.tsv", "/a.jsonl.gz", "/a.txt.zst"};
+    const size_t kind = data[0] % 8;
+    const std::string path = folder + kNames[kind];
+    std::ofstream(path, std::ios::binary) << std::string_view(reinterpret_cast<const char*>(data) + 1, size - 1);
+    const auto document = kind == 4 ? config::Document::kParagraph : config::Document::kLine;
+    const std::string whole = rowsOf(path, document, size_t{1} << 20);
+    if (rowsOf(path, document, 3) != whole) std::abort();
     config::DataSource source;
-    switch (data[0] % 5) {
-        case 0: (void)data::readJsonRows(bytes, false, source, out, {}); break;
-        case 1: (void)data::readJsonRows(bytes, true, source, out, {}); break;
-        case 2: (void)data::readCsv(bytes, '\0', source, out); break;
-        case 3: data::readText(bytes, config::Document::kLine, out); break;
-        case 4: data::readText(bytes, config::Document::kParagraph, out); break;
-    }
+    source.path = path;
+    (void)data::openSource(source, document);
     return 0;
 }

@@ -41,11 +41,26 @@ seeds() {
             find "$root/tests/golden" -name '*tokenizer*.json' -size -256k -exec cp -f {} "$folder/" \;
             printf '%s' '{"version":"1.0","added_tokens":[],"normalizer":null,"pre_tokenizer":{"type":"ByteLevel","add_prefix_space":false,"trim_offsets":true,"use_regex":true},"post_processor":null,"decoder":{"type":"ByteLevel"},"model":{"type":"BPE","vocab":{"H":0,"e":1,"He":2},"merges":["H e"]}}' >"$folder/minimal"
             ;;
+        megatron_index)
+            # One document of one 16-bit id; the first byte says where the .idx ends and the .bin begins.
+            printf '\370MMIDIDX\0\0\1\0\0\0\0\0\0\0\10\1\0\0\0\0\0\0\0\2\0\0\0\0\0\0\0\1\0\0\0' >"$folder/one"
+            printf '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\7\0' >>"$folder/one"
+            ;;
+        chat_template) python3 "$root/tests/chat/fuzz_seeds.py" "$folder" ;;
         jsonl)
             printf '\0{"text":"one"}\n{"text":5}\n' >"$folder/lines"
             printf '\1[{"text":"one"},{"text":"two"}]' >"$folder/array"
             printf '\2text,label\n"a ""b""",1\nc,2\n' >"$folder/csv"
             printf '\3one\ntwo\n\nthree\n' >"$folder/text"
+            printf '\1{"data":[{"text":"one"},{"messages":[{"role":"user","content":"q"}]}]}' >"$folder/wrapped"
+            { printf '\6'; printf '{"text":"one"}\n{"text":"two"}\n' | gzip -n; } >"$folder/gzip"
+            if command -v zstd >/dev/null; then { printf '\7'; printf 'one\ntwo\n' | zstd -q; } >"$folder/zstd"; fi
+            ;;
+        shard)
+            # one row of two segments: header, index, lengths 2 and 1, no tails, three ids
+            { printf 'ASSAYSEQ\2\0\0\0\2\0\0\0\1\0\0\0\0\0\0\0\2\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0\10\0\0\0\0\0\0\0'
+              printf '\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\2\0\0\0\0\0\0\0'
+              printf '\2\0\0\0\1\0\0\0\234\377\377\377\234\377\377\377\1\0\2\0\3\0\7'; } >"$folder/minimal"
             ;;
     esac
 }

@@ -93,6 +93,7 @@ struct ChatEncodeOptions {
     bool generationPrompt = false;  // the header of an answer to come is written at the end; not for training
     // When the last answer has no terminator behind it (see below), the tokenizer's EOS is put there, with loss.
     bool terminate = false;
+    bool parseSpecial = false;      // text of control tokens inside messages becomes these tokens too
     RenderOptions render;
 };
 
@@ -115,13 +116,17 @@ struct ChatEncoding {
 //
 // Loss mask. With {% generation %} blocks: the tokens of the blocks, as in transformers. Without: of each assistant
 // message what the template wrote from its data (content, reasoning, tool calls), what it wrote between these, what it
-// wrote before the first of these in that message's turn after the generation prompt (`<tool_call>`, `<think>`), and
-// behind the last everything up to and including the end-of-turn token: the first control token other than BOS before
-// other data. Where no control token follows, the rest of the message's turn without trailing whitespace.
+// wrote before the first of these in that message's turn after the generation prompt (`<tool_call>`, `<think>`; the turn
+// is what `for message in messages` writes for it), and behind the last everything up to and including the end-of-turn
+// token: the first control token other than BOS before other data. Where no control token follows, the rest of the
+// message's turn without trailing whitespace.
 // A token that covers bytes of both sides of a border counts as labelled, as in transformers.
 //
 // kInvalidFile: there are answers with text and the template wrote none of it (loss other than kAll).
 Result<ChatEncoding> encodeChat(const Tokenizer& tokenizer, const ChatTemplate& chatTemplate, const Json& conversation,
                                 const ChatEncodeOptions& options = {});
+
+// The control token that ends an answer of the assistant, with which an answer that is generated stops; -1: none.
+int32_t endOfTurnId(const Tokenizer& tokenizer, const ChatTemplate& chatTemplate);
 
 }  // namespace assay::data
