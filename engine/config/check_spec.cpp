@@ -23,6 +23,8 @@ void checkTrain(const Spec& spec, Context& context) {
     if (t.schedule.minLr > t.optimizer.lr)
         context.problemAt("train.schedule.min_lr", fmt::format("{} is larger than the learning rate {}", t.schedule.minLr, t.optimizer.lr),
                           "min_lr is where the schedule ends");
+    if (t.optimizer.nesterov && t.optimizer.momentum == 0)
+        context.problemAt("train.optimizer.nesterov", "looks ahead along the momentum, and momentum is 0", "set momentum to 0.9, or nesterov to false");
     const bool heldOut = spec.data && spec.data->eval;
     if (t.evalEvery > 0 && !heldOut && spec.inputs.prepared.empty())
         context.problemAt("train.eval_every", "there is no held-out data to evaluate on", "add data.eval, for example {path: corpus.txt, split: last 5%}");

@@ -43,7 +43,7 @@ using Words = std::vector<std::string>;
 inline const Words kFormats{"auto", "text", "jsonl", "csv", "parquet", "arrow", "hf"};
 inline const Words kDevices{"auto", "cpu", "cuda"};
 inline const Words kFamilies{"gpt2", "llama", "bert", "mixtral", "rwkv7", "bitnet"};
-inline const Words kOptimizers{"adamw", "adam", "sgd", "adafactor", "lion", "muon"};
+inline const Words kOptimizers{"adamw", "adamw_8bit", "adam", "sgd", "adafactor", "lion", "muon"};
 inline const Words kSchedules{"constant", "linear", "cosine", "wsd"};
 inline const Words kPipelineSchedules{"gpipe", "1f1b", "interleaved"};
 inline const Words kKvCache{"fp32", "fp16", "bf16", "int8", "int4"};

@@ -22,6 +22,8 @@ void parseOptimizer(const Node& node, OptimizerSpec& out, Context& context) {
     }
     section.number("eps", out.eps, {.low = 0, .openLow = true});
     section.number("weight_decay", out.weightDecay, {.low = 0});
+    section.number("momentum", out.momentum, {.low = 0, .high = 1, .openHigh = true});
+    section.boolean("nesterov", out.nesterov);
 }
 
 void parsePrecision(const Node& node, PrecisionSpec& out, Context& context) {
@@ -32,12 +34,18 @@ void parsePrecision(const Node& node, PrecisionSpec& out, Context& context) {
         return;
     }
     Section section(node, "train.precision", context);
-    std::string amp;
-    if (section.word("amp", amp, {"bf16", "fp16"})) out.kind = amp == "bf16" ? Kind::kAmpBf16 : Kind::kAmpFp16;
+    std::string amp, update;
+    if (section.has("bf16")) {
+        if (section.take("amp")) section.missing("bf16", "amp and bf16 are both given", "amp keeps the weights in fp32, bf16 does not; keep one of them");
+        if (section.word("bf16", update, {"master", "stochastic"})) {
+            out.kind = Kind::kBf16;
+            out.stochastic = update == "stochastic";
+        }
+    } else if (section.word("amp", amp, {"bf16", "fp16"})) out.kind = amp == "bf16" ? Kind::kAmpBf16 : Kind::kAmpFp16;
     else if (!section.has("amp")) section.missing("amp", "is missing", "write fp32, bf16, {amp: bf16} or {amp: fp16}");
     const Node* scaler = section.take("scaler");
     if (!scaler) return;
-    if (out.kind == Kind::kAmpBf16)
+    if (out.kind == Kind::kAmpBf16 || out.kind == Kind::kBf16)
         section.missing("scaler", "is only for {amp: fp16}", "bf16 has the range of fp32 and needs no loss scaling; remove it");
     Section s(*scaler, "train.precision.scaler", context);
     s.number("init", out.scalerInit, {.low = 0, .openLow = true});
@@ -112,6 +120,11 @@ void parseTrain(const Node& node, TrainSpec& out, Context& context) {
     if (const Node* part = section.take("precision")) parsePrecision(*part, out.precision, context);
     if (const Node* part = section.take("activation_checkpointing")) parseCheckpointing(*part, out.activationCheckpointing, context);
     section.choice("on_nonfinite", out.onNonFinite, kNonFinite);
+    if (const Node* part = section.take("ema")) {
+        EmaSpec& ema = out.ema.emplace();
+        Section s(*part, "train.ema", context);
+        s.number("decay", ema.decay, {.low = 0, .high = 1, .openLow = true, .openHigh = true});
+    }
     if (const Node* part = section.take("early_stop")) {
         EarlyStop& stop = out.earlyStop.emplace();
         Section s(*part, "train.early_stop", context);

@@ -27,7 +27,7 @@ Json dataJson(const DataSpec& data) {
     }
     if (data.eval) out["eval"] = sourceJson(*data.eval, true);
     out["document"] = wordOf(kDocuments, data.document);
-    out["clean"] = Json{{"deduplicate", wordOf(kDeduplicate, data.deduplicate)}};
+    out["clean"] = Json{{"deduplicate", wordOf(kDeduplicate, data.deduplicate)}, {"similarity", data.similarity}, {"min_chars", data.minChars}, {"max_chars", data.maxChars}};
     switch (data.tokenizer.kind) {
         case TokenizerSpec::Kind::kPath: out["tokenizer"] = data.tokenizer.path; break;
         case TokenizerSpec::Kind::kBytes: out["tokenizer"] = "bytes"; break;
@@ -56,7 +56,7 @@ Json modelJson(const ModelSpec& model) {
 Json precisionJson(const PrecisionSpec& p) {
     using Kind = PrecisionSpec::Kind;
     if (p.kind == Kind::kFp32) return "fp32";
-    if (p.kind == Kind::kBf16) return "bf16";
+    if (p.kind == Kind::kBf16) return p.stochastic ? Json{{"bf16", "stochastic"}} : Json("bf16");
     if (p.kind == Kind::kAmpBf16) return Json{{"amp", "bf16"}};
     return Json{{"amp", "fp16"}, {"scaler", Json{{"init", p.scalerInit}, {"growth", p.scalerGrowth}, {"backoff", p.scalerBackoff},
                                                  {"interval", p.scalerInterval}}}};
@@ -69,7 +69,8 @@ Json trainJson(const TrainSpec& t) {
     out["global_batch"] = t.globalBatch;
     out["micro_batch"] = autoOr(t.microBatch);
     out["optimizer"] = Json{{"name", t.optimizer.name}, {"lr", t.optimizer.lr}, {"betas", {t.optimizer.beta1, t.optimizer.beta2}},
-                            {"eps", t.optimizer.eps}, {"weight_decay", t.optimizer.weightDecay}};
+                            {"eps", t.optimizer.eps}, {"weight_decay", t.optimizer.weightDecay}, {"momentum", t.optimizer.momentum},
+                            {"nesterov", t.optimizer.nesterov}};
     out["schedule"] = Json{{"name", t.schedule.name}, {"warmup", t.schedule.warmup}, {"min_lr", t.schedule.minLr}};
     out["clip_norm"] = t.clipNorm;
     out["precision"] = precisionJson(t.precision);
@@ -78,6 +79,7 @@ Json trainJson(const TrainSpec& t) {
     else
         out["activation_checkpointing"] = wordOf(kCheckpointing, t.activationCheckpointing.kind);
     out["on_nonfinite"] = wordOf(kNonFinite, t.onNonFinite);
+    if (t.ema) out["ema"] = Json{{"decay", t.ema->decay}};
     if (t.earlyStop) out["early_stop"] = Json{{"metric", t.earlyStop->metric}, {"patience", t.earlyStop->patience}};
     out["checkpoint"] = Json{{"every", t.checkpoint.every}, {"keep", t.checkpoint.keep}, {"background", t.checkpoint.background}};
     out["eval_every"] = t.evalEvery;

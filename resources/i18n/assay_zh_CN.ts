@@ -5630,6 +5630,10 @@
         <translation>跳过的步数</translation>
     </message>
     <message>
+        <source>Speed of the matrix products against fp32</source>
+        <translation>矩阵乘法相对 fp32 的速度</translation>
+    </message>
+    <message>
         <source>Standard error of the held-out perplexity</source>
         <translation>验证困惑度的标准误</translation>
     </message>
@@ -7552,6 +7556,46 @@
     <message>
         <source>Saves the state after every so many steps, so that a run that is cut off loses no more than those. 0: at the end only.</source>
         <translation>每隔这么多步保存一次状态，运行被切断时最多损失这些步。0：只在结束时保存。</translation>
+    </message>
+    <message>
+        <source>Momentum</source>
+        <translation>动量</translation>
+    </message>
+    <message>
+        <source>Share of the last step that the next one keeps; for sgd.</source>
+        <translation>下一步保留上一步的比例；用于 sgd。</translation>
+    </message>
+    <message>
+        <source>Nesterov momentum</source>
+        <translation>Nesterov 动量</translation>
+    </message>
+    <message>
+        <source>Looks one step ahead along the momentum; for sgd.</source>
+        <translation>沿动量方向预看一步；用于 sgd。</translation>
+    </message>
+    <message>
+        <source>Update of bf16 weights</source>
+        <translation>bf16 权重的更新方式</translation>
+    </message>
+    <message>
+        <source>master keeps an fp32 copy of the weights; stochastic rounds at random and needs none.</source>
+        <translation>master 保留一份 fp32 权重副本；stochastic 随机舍入，不需要副本。</translation>
+    </message>
+    <message>
+        <source>Average of the weights</source>
+        <translation>权重的平均</translation>
+    </message>
+    <message>
+        <source>Keeps a running average of the weights, which is evaluated and saved as well.</source>
+        <translation>保留权重的滑动平均，它也会被评估和保存。</translation>
+    </message>
+    <message>
+        <source>Decay of the average</source>
+        <translation>平均的衰减</translation>
+    </message>
+    <message>
+        <source>Share of the average that a step keeps; it rises to this value over the first steps.</source>
+        <translation>每一步保留平均值的比例；在最初的若干步中升到这个值。</translation>
     </message>
 </context>
 </TS>

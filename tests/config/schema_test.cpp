@@ -48,6 +48,7 @@ TEST(Schema, everyKeyOfAFullSpecHasAnEntry) {
     other.train->epochs = 1;
     other.train->precision.kind = PrecisionSpec::Kind::kAmpFp16;
     other.train->activationCheckpointing = {CheckpointingSpec::Kind::kEvery, 2};
+    other.train->ema = EmaSpec{};
     other.train->launcher = Json{{"ssh", {"a"}}};
     other.quantize->keepAuto = 0.1;
     other.quantize->calibration = other.quantize->out = "/x";
@@ -62,6 +63,7 @@ TEST(Schema, everyKeyOfAFullSpecHasAnEntry) {
         other.method = Json{{method, {{"rank", 8}, {"alpha", 16}, {"targets", {"q"}}, {"dropout", 0}}}};
         variants.push_back(other);
     }
+    other.train->precision = {.kind = PrecisionSpec::Kind::kBf16, .stochastic = true};
     other.method = Json{{"distill", {{"teacher", "/t"}, {"temperature", 2}, {"alpha", 0.5}}}};
     variants.push_back(other);
     other.method = Json{{"prune", {{"kind", "wanda"}, {"sparsity", 0.5}}}};
@@ -106,7 +108,7 @@ TEST(Schema, defaultsAreThoseOfTheSpec) {
         const Json* value = at(path);
         if (!value) {
             // Only in a variant: the reader fills it in.
-            EXPECT_TRUE(path.starts_with("method.") || path.starts_with("train.precision.scaler") || path.starts_with("benchmark.serve") || path.starts_with("accuracy.classification")) << path;
+            EXPECT_TRUE(path.starts_with("method.") || path.starts_with("train.precision.scaler") || path == "train.ema.decay" || path.starts_with("benchmark.serve") || path.starts_with("accuracy.classification")) << path;
             continue;
         }
         SpecText text("x: " + std::string(info.fallback) + "\n");
@@ -124,7 +126,7 @@ TEST(Schema, choicesAndStartersAreAccepted) {
     ASSERT_TRUE(loadSpecText(base, "x", "/").problems.empty());
     for (const KeyInfo& info : schema()) {
         const std::string path(info.key);
-        if (path == "kind" || path.starts_with("method.") || path == "data.tokenizer.train" || path == "train.precision.amp") continue;
+        if (path == "kind" || path.starts_with("method.") || path == "data.tokenizer.train" || path == "train.precision.amp" || path == "train.precision.bf16") continue;
         for (std::string choice : info.choiceList()) {
             SpecText text(base);
             if (choice.find("\"\"") != std::string::npos) choice.replace(choice.find("\"\""), 2, "/teacher");

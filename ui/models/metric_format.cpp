@@ -37,6 +37,7 @@ constexpr std::array kKnown = {
     Known{"train/labelled_tokens", QT_TRANSLATE_NOOP("metric", "Tokens with loss"), ""},
     Known{"train/running_seconds", QT_TRANSLATE_NOOP("metric", "Training time"), "s"},
     Known{"train/skipped_steps", QT_TRANSLATE_NOOP("metric", "Steps left out"), ""},
+    Known{"train/precision_speedup", QT_TRANSLATE_NOOP("metric", "Speed of the matrix products against fp32"), ""},
     Known{"eval/perplexity_se", QT_TRANSLATE_NOOP("metric", "Standard error of the held-out perplexity"), ""},
     Known{"eval/bits_per_byte", QT_TRANSLATE_NOOP("metric", "Held-out bits per byte"), "bit"},
     Known{"data/documents", QT_TRANSLATE_NOOP("metric", "Documents"), ""},

@@ -151,7 +151,7 @@ std::vector<FormSection> formOf(const ParsedSpec& parsed) {
                 continue;
             }
         }
-        if (info.key == "train.precision.amp" || info.key == "data.tokenizer.train" || info.key == "train.activation_checkpointing.every") continue;
+        if (info.key == "train.precision.amp" || info.key == "train.precision.bf16" || info.key == "data.tokenizer.train" || info.key == "train.activation_checkpointing.every") continue;
         const bool method = head == "method";
         FormSection& section = sections.back().key == text(head) || method ? sections.back() : sections.front();
         section.fields.push_back(std::move(field));

@@ -48,6 +48,8 @@ struct DataSpec {
     std::optional<DataSource> eval;
     Document document = Document::kLine;
     Deduplicate deduplicate = Deduplicate::kNone;
+    double similarity = 0.8;        // near: Jaccard similarity of word shingles from which on documents count as one
+    int64_t minChars = 0, maxChars = 0;  // documents that are shorter or longer are left out; 0: no limit
     TokenizerSpec tokenizer;
     std::string chatTemplate = "auto";
     LossOn lossOn = LossOn::kAll;
@@ -78,6 +80,8 @@ struct OptimizerSpec {
     std::string name = "adamw";
     double lr = 1e-3;
     double beta1 = 0.9, beta2 = 0.95, eps = 1e-8, weightDecay = 0.1;
+    double momentum = 0.9;   // sgd only
+    bool nesterov = false;   // sgd only
     bool operator==(const OptimizerSpec&) const = default;
 };
 struct ScheduleSpec {
@@ -90,12 +94,17 @@ struct PrecisionSpec {
     enum class Kind { kFp32, kAmpBf16, kAmpFp16, kBf16 } kind = Kind::kFp32;
     double scalerInit = 65536, scalerGrowth = 2, scalerBackoff = 0.5;
     int64_t scalerInterval = 2000;
+    bool stochastic = false;      // bf16 weights: rounded at random instead of from an fp32 master copy
     bool operator==(const PrecisionSpec&) const = default;
 };
 struct CheckpointingSpec {
     enum class Kind { kNone, kFull, kSelective, kEvery, kOffload } kind = Kind::kNone;
     int64_t every = 0;
     bool operator==(const CheckpointingSpec&) const = default;
+};
+struct EmaSpec {
+    double decay = 0.999;
+    bool operator==(const EmaSpec&) const = default;
 };
 struct EarlyStop {
     std::string metric = "eval/loss";
@@ -125,6 +134,7 @@ struct TrainSpec {
     PrecisionSpec precision;
     CheckpointingSpec activationCheckpointing;
     NonFinite onNonFinite = NonFinite::kStop;
+    std::optional<EmaSpec> ema;     // running average of the weights; evaluated and saved beside them
     std::optional<EarlyStop> earlyStop;
     CheckpointSpec checkpoint;
     int64_t evalEvery = 0;          // steps; 0: at the end only
