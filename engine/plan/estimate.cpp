@@ -76,7 +76,7 @@ struct Builder {
         stage.step = step;
         const int64_t steps = stepsOf(leaf), parameters = model::parameterCount(c);
         const int64_t saves = t.checkpoint.every > 0 ? (steps + t.checkpoint.every - 1) / t.checkpoint.every : 1;
-        const double write = 12.0 * static_cast<double>(parameters) / kDiskRate + 0.05;
+        const double write = static_cast<double>(stage.memory.weights + stage.memory.optimizer) / kDiskRate + 0.05;
         // A copy that is being written while the next step runs counts beside its activations.
         if (t.checkpoint.background && saves > 1 && write > step.value / 3) {
             shape.savesMeanwhile = true;
@@ -237,6 +237,9 @@ TrainShape trainShapeOf(const Leaf& leaf, const Input& input) {
     shape.columns = leaf.spec.data ? leaf.spec.data->sequenceLength : leaf.model.config.context;
     shape.accumulation = std::max<int64_t>(1, t.globalBatch / (shape.rows * shape.ranks));
     shape.threads = leaf.spec.threads > 0 ? leaf.spec.threads : input.machine.threads;
+    shape.optimizer = t.optimizer;
+    shape.precision = t.precision;
+    shape.averaged = t.ema.has_value();
     shape.masked = !leaf.spec.data || (leaf.spec.data->packing != config::Packing::kNone && leaf.spec.data->document != config::Document::kFile);
     return shape;
 }

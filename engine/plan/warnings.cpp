@@ -27,7 +27,7 @@ std::string gigabytes(double bytes) { return bytes < 1e9 ? fmt::format("{:.0f} M
 // What the build has no code for, from the file alone.
 void refuseTrain(const config::Spec& spec, Collector& c) {
     const auto& t = *spec.train;
-    if (t.precision.kind != config::PrecisionSpec::Kind::kFp32) c.unsupported("train.precision", "Mixed and half precision are not in this build", "Use fp32.");
+    if (t.optimizer.name == "muon") c.unsupported("train.optimizer.name", "The optimizer muon is not in this build", "Use adamw, adamw_8bit, adam, sgd, lion or adafactor.");
     if (t.activationCheckpointing.kind != config::CheckpointingSpec::Kind::kNone)
         c.unsupported("train.activation_checkpointing", "Activation checkpointing is not in this build", "Use none, and a smaller micro_batch.");
     const auto& p = t.parallel;
@@ -61,6 +61,9 @@ void checkTrain(const Leaf& leaf, const Plan& plan, Collector& c) {
     if (leaf.spec.data && leaf.spec.data->sequenceLength > config.context)
         c.add("data.sequence_length", fmt::format("Sequences of {} tokens are longer than the model's context of {}", leaf.spec.data->sequenceLength, config.context),
               fmt::format("Use at most {}.", config.context), true);
+    if (leaf.spec.train->precision.kind != config::PrecisionSpec::Kind::kFp32 && plan.hardware.measured)
+        c.add("train.precision", "The step time is that of fp32: how another precision does on this machine is measured when the run starts",
+              "Read the first lines of the run's log; processors without instructions for bf16 or fp16 are several times slower with them.", false);
     if (!plan.training) return;
     if (plan.training->steps == 0) c.add("train.epochs", "The number of steps is not known before the data is here", "Give train.steps to see times.", false);
     if (plan.training->epochs && *plan.training->epochs > 10)
@@ -123,11 +126,12 @@ std::vector<Warning> warningsOf(const std::vector<Leaf>& leaves, const Input& in
     }
     double disk = 0;
     for (const Leaf& leaf : leaves) {
-        const double parameters = static_cast<double>(leaf.model.config.family.empty() ? 0 : model::parameterCount(leaf.model.config));
         if (leaf.spec.kind == Kind::kTrain && leaf.spec.train) {
             const auto& k = leaf.spec.train->checkpoint;
             const double copies = k.every > 0 ? static_cast<double>(std::max<int64_t>(1, k.keep) + 1) : 1;  // a new one is there before an old one goes
-            disk += static_cast<double>(leaf.runs) * (12 * parameters * copies + 4 * parameters);
+            const StaticBytes held = leaf.model.config.family.empty() ? StaticBytes{} : staticBytes(leaf.model.config, trainShapeOf(leaf, input));
+            const double models = static_cast<double>(held.weights) * (leaf.spec.train->ema ? 2 : 1);
+            disk += static_cast<double>(leaf.runs) * (static_cast<double>(held.weights + held.optimizer) * copies + models);
             checkTrain(leaf, plan, c);
         }
         if (leaf.spec.kind == Kind::kQuantize && leaf.spec.quantize)

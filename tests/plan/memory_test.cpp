@@ -25,6 +25,46 @@ TEST(PlanMemory, WeightsGradientsAndMomentsOfPublishedModels) {
     EXPECT_EQ(*schemeFileBytes(llama2(), "fp16"), 2 * int64_t{6'738'415'616} + 2 * int64_t{65 * 4096});  // 65 norms stay fp32
 }
 
+TEST(PlanMemory, EveryOptimizersStateByHand) {
+    // gpt2 with 1 layer of width 64 and an inner width of 256, 100 tokens, 32 positions. Matrices: 100·64, 32·64, 64·192, 64·64,
+    // 64·256, 256·64; vectors: 6 norms of 64, biases 192, 64, 256, 64.
+    const auto config = describe("gpt2", 1, 64, 4, 4, 256, 32, 100, true);
+    const int64_t table = 6400, positions = 2048, qkv = 12288, out = 4096, mlp = 16384, vectors = 6 * 64 + 192 + 64 + 256 + 64;
+    const int64_t n = table + positions + qkv + out + 2 * mlp + vectors;
+    auto bytes = [&](const char* name, double momentum = 0.9) {
+        TrainShape shape;
+        shape.optimizer.name = name;
+        shape.optimizer.momentum = momentum;
+        return staticBytes(config, shape);
+    };
+    EXPECT_EQ(bytes("adamw").weights, 4 * n);
+    EXPECT_EQ(bytes("adamw").gradients, 4 * n);
+    EXPECT_EQ(bytes("adamw").optimizer, 8 * n);
+    EXPECT_EQ(bytes("adam").optimizer, 8 * n);
+    EXPECT_EQ(bytes("sgd").optimizer, 4 * n);
+    EXPECT_EQ(bytes("sgd", 0).optimizer, 0);
+    EXPECT_EQ(bytes("lion").optimizer, 4 * n);
+    // A number for each row and each column of a matrix.
+    EXPECT_EQ(bytes("adafactor").optimizer, 4 * ((100 + 64) + (32 + 64) + (64 + 192) + (64 + 64) + 2 * (64 + 256) + vectors));
+    // Two codes an element and two scales for 256 of them; under 4,096 elements fp32.
+    const int64_t large = table + qkv + out + 2 * mlp;
+    EXPECT_EQ(bytes("adamw_8bit").optimizer, 2 * large + 8 * (large / 256) + 8 * (positions + vectors));
+
+    TrainShape narrow;
+    narrow.precision.kind = config::PrecisionSpec::Kind::kBf16;
+    EXPECT_EQ(staticBytes(config, narrow).weights, 2 * n);
+    EXPECT_EQ(staticBytes(config, narrow).gradients, 2 * n);
+    EXPECT_EQ(staticBytes(config, narrow).optimizer, 8 * n + 4 * n);  // with the master copy
+    narrow.precision.stochastic = true;
+    narrow.averaged = true;
+    narrow.accumulation = 2;
+    EXPECT_EQ(staticBytes(config, narrow).gradients, 4 * n);
+    EXPECT_EQ(staticBytes(config, narrow).optimizer, 8 * n + 4 * n);  // with the average
+    TrainShape mixed;
+    mixed.precision.kind = config::PrecisionSpec::Kind::kAmpBf16;
+    EXPECT_EQ(staticBytes(config, mixed).weights, 4 * n);
+}
+
 TEST(PlanMemory, WhatAForwardPassKeepsByHand) {
     // gpt2, 1 layer of width 8 with 2 heads and an inner width of 32, 2 rows of 4: R = 8 positions.
     // One hidden state is 8·8·4 = 256 bytes. Kept: x₀, h, q|k|v (3), attention, x₂, n, x₃ and the last norm's result: 10 of

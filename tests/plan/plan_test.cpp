@@ -86,7 +86,9 @@ TEST(Plan, WhatTheBuildRefusesIsKnownFromTheFileAlone) {
     };
     EXPECT_EQ(refused({}), "");
     EXPECT_EQ(refused({"method={lora: {rank: 8}}"}), "method");
-    EXPECT_EQ(refused({"train.precision=bf16"}), "train.precision");
+    EXPECT_EQ(refused({"train.optimizer.name=muon"}), "train.optimizer.name");
+    for (const char* works : {"train.precision=bf16", "train.precision={bf16: stochastic}", "train.precision={amp: bf16}", "train.precision={amp: fp16}", "train.ema={decay: 0.99}", "train.optimizer.name=adamw_8bit"})
+        EXPECT_EQ(refused({works}), "") << works;
     EXPECT_EQ(refused({"method={lora: {rank: 8}}", "stages=[prepare, benchmark]"}), "") << "nothing is trained";
     const auto plan = makePlan(inputOf(kSpec, {"method={lora: {rank: 8}}"}));
     ASSERT_TRUE(plan.has_value());
@@ -150,7 +152,7 @@ TEST(Plan, SaysWhatDoesNotFit) {
 
 TEST(Plan, RefusesWhatTheWorkerWouldRefuse) {
     const std::pair<const char*, const char*> cases[] = {
-        {"train.precision={amp: bf16}", "train.precision"}, {"train.activation_checkpointing=full", "train.activation_checkpointing"},
+        {"train.optimizer.name=muon", "train.optimizer.name"}, {"train.activation_checkpointing=full", "train.activation_checkpointing"},
         {"method={lora: {rank: 8}}", "method"},             {"device=cuda", "device"},
         {"quantize.kv_cache=[int8]", "quantize.kv_cache"},  {"benchmark.depth=[1000]", "benchmark"},
         {"quantize.schemes=[w8a8-smooth]", "quantize.schemes"},
@@ -161,6 +163,10 @@ TEST(Plan, RefusesWhatTheWorkerWouldRefuse) {
         ASSERT_TRUE(find(*plan, key)) << change;
         EXPECT_TRUE(find(*plan, key)->blocks) << change;
     }
+    const auto narrow = makePlan(inputOf(kSpec, {"train.precision={amp: bf16}"}));
+    ASSERT_TRUE(narrow.has_value());
+    ASSERT_TRUE(find(*narrow, "train.precision"));  // the time is not known, and that is said
+    EXPECT_FALSE(find(*narrow, "train.precision")->blocks);
     const auto many = makePlan(inputOf(kSpec, {"train.steps=100000"}));
     ASSERT_TRUE(many.has_value());
     ASSERT_TRUE(find(*many, "train.steps"));

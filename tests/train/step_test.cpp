@@ -205,9 +205,6 @@ TEST(Create, RefusesSizesThatDoNotDivideAndWhatIsNotBuilt) {
     EXPECT_EQ(Trainer::create(run.input).error().code, ErrorCode::kInvalidFile);
     run.input.spec.microBatch = 3;
     EXPECT_TRUE(Trainer::create(run.input));
-    run.input.spec.precision.kind = config::PrecisionSpec::Kind::kAmpBf16;
-    EXPECT_EQ(Trainer::create(run.input).error().code, ErrorCode::kUnsupported);
-    run.input.spec.precision.kind = config::PrecisionSpec::Kind::kFp32;
     run.input.spec.parallel.tensor = 2;
     EXPECT_EQ(Trainer::create(run.input).error().code, ErrorCode::kUnsupported);
     run.input.spec.parallel.tensor = 1;

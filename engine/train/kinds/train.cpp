@@ -8,7 +8,9 @@
 #include <assay/core/durable.h>
 #include <assay/core/hash.h>
 
+#include "assay/train/autocast.h"
 #include "assay/train/kinds.h"
+#include "assay/train/precision_probe.h"
 #include "assay/train/trainer.h"
 #include "job_parts.h"
 #include "resume.h"
@@ -51,6 +53,38 @@ Result<int64_t> exportModel(const std::string& target, const nn::Model& model, c
     ASSAY_TRY_VOID(removeTree(target));
     ASSAY_TRY_VOID(commitFolder(staged, target));
     return bytes;
+}
+
+// The average of the weights as a model of its own beside the trained one: set-up "ema".
+Result<void> exportAverage(protocol::WorkerContext& context, const WeightAverage& average, const nn::Model& model, const std::string& tokenizerPath, const std::string& scheme) {
+    const std::string target = context.job.runFolder + "/artifacts/ema";
+    int64_t bytes = 0, weights = 0;
+    {
+        const WeightAverage::Scope averaged(average, model.parameters());
+        ASSAY_TRY(bytes, exportModel(target, model, tokenizerPath));
+        for (const nn::Parameter& p : model.parameters()) weights += static_cast<int64_t>(p.value.nbytes());
+    }
+    context.events.record("artifact", {{"name", "ema"}, {"kind", "setup"}, {"path", target}, {"bytes", bytes}});
+    context.events.record("setup", {{"name", "ema"}, {"scheme", scheme}, {"path", target}, {"accuracy", Json::object()}, {"speed", Json::object()}, {"bytes", {{"weights", weights}, {"file", bytes}}}});
+    return {};
+}
+
+// What the chosen precision does to the speed of the matrix products on this machine, said before the time is spent.
+std::optional<double> probePrecision(const config::TrainSpec& train, const model::ModelConfig& config, int64_t tokens, protocol::WorkerContext& context) {
+    const auto cast = autocastType(train.precision);
+    const at::ScalarType type = cast ? *cast : weightType(train.precision);
+    if (type == at::kFloat) return {};
+    const double speedup = precisionSpeedup(config, tokens, type);
+    const char* name = type == at::kHalf ? "fp16" : "bf16";
+    char text[200];
+    if (speedup < 0.95) {
+        std::snprintf(text, sizeof text, "%s is slower than fp32 on this machine: its matrix products take %.1f times as long; it saves memory, not time", name, 1 / speedup);
+        context.events.log("warning", text);
+    } else {
+        std::snprintf(text, sizeof text, "%s matrix products run at %.2f times the speed of fp32 on this machine", name, speedup);
+        context.events.log("info", text);
+    }
+    return speedup;
 }
 
 Json summaryOf(const TrainResult& r, const nn::Model& model, int64_t totalSteps) {
@@ -106,7 +140,7 @@ Result<protocol::Outcome> runTrain(protocol::WorkerContext& context) {
     const data::PreparedPtr data = *opened;
     ASSAY_TRY(const int64_t steps, totalSteps(*spec.train, *data));
     ASSAY_TRY(ModelSource source, modelSource(spec, *data));
-    ASSAY_TRY(std::unique_ptr<nn::Model> model, nn::createModel(source.config));
+    ASSAY_TRY(std::unique_ptr<nn::Model> model, nn::createModel(source.config, {.layers = {}, .dtype = weightType(spec.train->precision)}));
     if (source.file) ASSAY_TRY_VOID(model->load(*source.file, at::get_num_threads()));
     else model->initialize(spec.seed);
     ASSAY_TRY(auto group, makeGroup(context));
@@ -140,23 +174,27 @@ Result<protocol::Outcome> runTrain(protocol::WorkerContext& context) {
         options.workers = spec.data ? static_cast<int>(spec.data->workers) : 2;
         return data::Loader::create(data, options);
     };
+    const std::optional<double> speedup = probePrecision(*spec.train, source.config, micro * data->sequenceLength(), context);
     const Circumstances now = circumstances(input.seed, context.world, input.specHash);
     ASSAY_TRY(auto trainer, Trainer::create(std::move(input)));
     ASSAY_TRY_VOID(resumeIfAsked(context, *trainer, checkpoints, now));
     ASSAY_TRY(TrainResult result, trainer->run());
     if (context.rank != 0) return result.outcome;
 
-    const Json summary = summaryOf(result, *model, steps);
+    Json summary = summaryOf(result, *model, steps);
+    if (speedup) summary["train/precision_speedup"] = jsonNumber(*speedup);
     context.events.record("summary", {{"values", summary}});
     if (result.outcome == protocol::Outcome::kCancelled) return result.outcome;
     context.events.record("phase", {{"name", "saving"}});
     const std::string target = context.job.runFolder + "/artifacts/model";
     ASSAY_TRY(int64_t bytes, exportModel(target, *model, tokenizer));
     context.events.record("artifact", {{"name", "model"}, {"kind", "model"}, {"path", target}, {"bytes", bytes}});
-    Json setup = {{"name", "fp32"}, {"scheme", "fp32"}, {"path", target}, {"accuracy", Json::object()}, {"speed", Json::object()},
+    const std::string held = weightType(spec.train->precision) == at::kBFloat16 ? "bf16" : "fp32";
+    Json setup = {{"name", held}, {"scheme", held}, {"path", target}, {"accuracy", Json::object()}, {"speed", Json::object()},
                   {"bytes", {{"weights", result.weightBytes}, {"file", bytes}}}};
     if (result.sessionSteps > 0) setup["speed"]["train_tokens_per_s"] = jsonNumber(result.tokensPerSecond);
     context.events.record("setup", setup);
+    if (trainer->average()) ASSAY_TRY_VOID(exportAverage(context, *trainer->average(), *model, tokenizer, held));
     context.events.record("result", {{"data", {{"path", target}, {"steps", result.state.step}, {"tokens", result.state.tokens}, {"summary", summary}}}});
     return protocol::Outcome::kDone;
 }

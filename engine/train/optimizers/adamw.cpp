@@ -1,4 +1,5 @@
-// AdamW (Loshchilov & Hutter 2019, decoupled decay) on LibTorch's fused kernel: one pass over weights, gradients, moments.
+// AdamW (Loshchilov & Hutter 2019, decoupled decay) and Adam (Kingma & Ba 2015, decay added to the gradient) on LibTorch's
+// fused kernels: one pass over weights, gradients, moments.
 #include <assay/torch.h>
 
 #include "optimizers.h"
@@ -6,58 +7,39 @@
 namespace assay::train {
 namespace {
 
-struct Group {
-    double decay = 0;
-    std::vector<at::Tensor> weights, first, second, steps;
-};
-
-class AdamW final : public Optimizer {
+template <bool kDecoupled>
+class Adam final : public UpdateRule {
 public:
-    AdamW(const config::OptimizerSpec& spec, const std::vector<nn::Parameter>& parameters) : spec_(spec), count_(at::zeros({}, at::kFloat)) {
-        groups_[0].decay = spec.weightDecay;
-        for (const nn::Parameter& p : parameters) {
-            Group& group = groups_[p.info.decay ? 0 : 1];
-            at::Tensor first = at::zeros_like(p.value), second = at::zeros_like(p.value);
-            first.set_requires_grad(false);
-            second.set_requires_grad(false);
-            group.weights.push_back(p.value);
-            group.first.push_back(first);
-            group.second.push_back(second);
-            group.steps.push_back(count_);  // all parameters step together
-            state_.push_back({p.info.name + ".exp_avg", first});
-            state_.push_back({p.info.name + ".exp_avg_sq", second});
-        }
-    }
-    std::string_view name() const override { return "adamw"; }
-    int64_t steps() const override { return steps_; }
-    void setSteps(int64_t steps) override { steps_ = steps; }
-    const std::vector<StateTensor>& state() const override { return state_; }
+    explicit Adam(const config::OptimizerSpec& spec) : spec_(spec), count_(at::zeros({}, at::kFloat)) {}
 
-    void step(double lr) override {
-        at::NoGradGuard noGrad;
-        count_.fill_(static_cast<double>(++steps_));
-        for (Group& g : groups_) {
-            if (g.weights.empty()) continue;
-            std::vector<at::Tensor> gradients;
-            gradients.reserve(g.weights.size());
-            for (const at::Tensor& w : g.weights) gradients.push_back(w.grad());
-            at::_fused_adamw_(g.weights, gradients, g.first, g.second, {}, g.steps, lr, spec_.beta1, spec_.beta2, g.decay, spec_.eps,
-                              /*amsgrad=*/false, /*maximize=*/false);
-        }
+    void add(const UpdateTarget& target, std::vector<StateTensor>& state) override {
+        moments_.push_back({makeState(target.shape, target.type), makeState(target.shape, target.type), target.decay});
+        state.push_back({target.name + ".exp_avg", moments_.back().first});
+        state.push_back({target.name + ".exp_avg_sq", moments_.back().second});
+    }
+    void begin(int64_t step) override { count_.fill_(static_cast<double>(step)); }  // all parameters step together
+    void update(size_t index, at::Tensor weight, at::Tensor gradient, double lr, int64_t) override {
+        const Moments& m = moments_[index];
+        const double decay = m.decay ? spec_.weightDecay : 0;
+        if constexpr (kDecoupled)
+            at::_fused_adamw_({weight}, {gradient}, {m.first}, {m.second}, {}, {count_}, lr, spec_.beta1, spec_.beta2, decay, spec_.eps, /*amsgrad=*/false, /*maximize=*/false);
+        else
+            at::_fused_adam_({weight}, {gradient}, {m.first}, {m.second}, {}, {count_}, lr, spec_.beta1, spec_.beta2, decay, spec_.eps, /*amsgrad=*/false, /*maximize=*/false);
     }
 
 private:
+    struct Moments {
+        at::Tensor first, second;
+        bool decay;
+    };
     config::OptimizerSpec spec_;
     at::Tensor count_;
-    int64_t steps_ = 0;
-    Group groups_[2];
-    std::vector<StateTensor> state_;
+    std::vector<Moments> moments_;
 };
 
 }  // namespace
 
-std::unique_ptr<Optimizer> makeAdamW(const config::OptimizerSpec& spec, const std::vector<nn::Parameter>& parameters) {
-    return std::make_unique<AdamW>(spec, parameters);
-}
+std::unique_ptr<UpdateRule> makeAdamW(const config::OptimizerSpec& spec) { return std::make_unique<Adam<true>>(spec); }
+std::unique_ptr<UpdateRule> makeAdam(const config::OptimizerSpec& spec) { return std::make_unique<Adam<false>>(spec); }
 
 }  // namespace assay::train

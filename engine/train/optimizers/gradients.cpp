@@ -27,10 +27,15 @@ void fillMissingGradients(const std::vector<nn::Parameter>& parameters) {
 GradientNorm gradientNorm(const std::vector<nn::Parameter>& parameters) {
     at::NoGradGuard noGrad;
     GradientNorm result;
-    const std::vector<at::Tensor> norms = at::_foreach_norm(gradientsOf(parameters), 2);
+    if (parameters.empty()) return result;
+    std::optional<at::ScalarType> wide;
+    if (parameters[0].value.scalar_type() != at::kDouble) wide = at::kFloat;  // a norm in bf16 would have two digits
+    // One transfer for all norms: an item() for each would wait for the device as often.
+    const at::Tensor norms = at::stack(at::_foreach_norm(gradientsOf(parameters), 2, wide)).to(at::kDouble).cpu();
+    const auto* values = norms.const_data_ptr<double>();
     double sum = 0;  // in float64 and in the order of the parameters: the same on every machine and layout
-    for (size_t i = 0; i < norms.size(); ++i) {
-        const double norm = norms[i].item<double>();
+    for (size_t i = 0; i < parameters.size(); ++i) {
+        const double norm = values[i];
         if (!std::isfinite(norm) && result.notFinite.empty()) result.notFinite = parameters[i].info.name;
         sum += norm * norm;
     }

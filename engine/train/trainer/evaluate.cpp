@@ -11,6 +11,8 @@ namespace assay::train {
 Result<double> Trainer::evaluate() {
     at::NoGradGuard noGrad;
     input_.model->setTraining(false);
+    std::optional<WeightAverage::Scope> averaged;
+    if (average_) averaged.emplace(*average_, input_.model->parameters());
     ASSAY_TRY(auto loader, input_.makeLoader(true, 0));
     std::vector<double> sums{0, 0};  // NLL, scored tokens
     data::Batch batch;
@@ -20,7 +22,7 @@ Result<double> Trainer::evaluate() {
         if (batch.labelledTokens == 0) continue;
         ASSAY_TRY(nn::Inputs inputs, inputsOf(batch, input_.model->config()));
         const at::Tensor labels = at::from_blob(batch.labels.data(), {batch.rows, batch.columns}, at::kInt).to(at::kLong);
-        sums[0] += input_.model->loss(inputs, labels, 1.0).item<double>();
+        sums[0] += lossOf(inputs, labels, 1.0).item<double>();
         sums[1] += static_cast<double>(batch.labelledTokens);
         if (input_.stop.stop_requested() && input_.group->world() == 1) break;
     }

@@ -6,10 +6,27 @@
 #include <assay/core/clock.h>
 #include <assay/core/random.h>
 
+#include <assay/nn/linear_cross_entropy.h>
+
+#include "assay/train/autocast.h"
 #include "assay/train/schedule.h"
 #include "assay/train/trainer.h"
 
 namespace assay::train {
+namespace {
+
+void addGradients(const std::vector<nn::Parameter>& parameters, std::vector<at::Tensor>& sums) {
+    at::NoGradGuard noGrad;
+    for (size_t i = 0; i < parameters.size(); ++i) {
+        at::Tensor& gradient = at::Tensor(parameters[i].value).mutable_grad();
+        if (!gradient.defined()) continue;
+        if (sums[i].defined()) sums[i].add_(gradient);
+        else sums[i] = gradient.to(at::kFloat);
+        gradient.reset();
+    }
+}
+
+}  // namespace
 
 Result<StepReport> Trainer::step(const std::vector<data::Batch>& batches) {
     const double start = monotonicSeconds();
@@ -26,10 +43,40 @@ Result<StepReport> Trainer::step(const std::vector<data::Batch>& batches) {
     report.labelled = static_cast<int64_t>(counts[1]);
     const double scale = counts[1] > 0 ? 1.0 / counts[1] : 0.0;
 
+    report.lossScale = scaler_ ? scaler_->scale() : 0;
+    const double lossScale = scaler_ ? report.lossScale : 1;
+    ASSAY_TRY(const double scaled, gradients(batches, scale * lossScale));
+    report.loss = scaled / lossScale;
+    ASSAY_TRY_VOID(update(report));
+    ++state_.step;
+    state_.tokens += report.tokens;
+    state_.labelledTokens += report.labelled;
+    state_.sequences += input_.spec.globalBatch;
+    state_.loss = report.loss;
+    report.computeSeconds = monotonicSeconds() - start;
+    return report;
+}
+
+// The loss itself is computed in the type of the weights, outside the region of mixed precision.
+at::Tensor Trainer::lossOf(const nn::Inputs& inputs, const at::Tensor& labels, double scale) const {
+    const auto narrow = autocastType(input_.spec.precision);
+    if (!narrow) return input_.model->loss(inputs, labels, scale);
+    at::Tensor hidden;
+    {
+        AutocastGuard region(*narrow);
+        hidden = input_.model->hidden(inputs);
+    }
+    return nn::linearCrossEntropy(hidden.to(at::kFloat), head_, labels.flatten(), scale);
+}
+
+Result<double> Trainer::gradients(const std::vector<data::Batch>& batches, double scale) {
     const auto& parameters = input_.model->parameters();
     for (const nn::Parameter& p : parameters) at::Tensor(p.value).mutable_grad().reset();
     input_.model->setTraining(true);
     const bool draws = input_.model->config().dropout > 0;
+    // Many small numbers added in bf16 would be lost: the parts of a narrow model are summed in fp32.
+    const bool summed = weightType(input_.spec.precision) != at::kFloat && batches.size() > 1;
+    std::vector<at::Tensor> sums(summed ? parameters.size() : 0);
     std::vector<double> loss{0};
     for (size_t m = 0; m < batches.size(); ++m) {
         const data::Batch& b = batches[m];
@@ -41,34 +88,47 @@ Result<StepReport> Trainer::step(const std::vector<data::Batch>& batches) {
             generator.set_current_seed(mixBits(input_.seed, place));
         }
         const at::Tensor labels = at::from_blob(const_cast<int32_t*>(b.labels.data()), {b.rows, b.columns}, at::kInt).to(at::kLong);
-        const at::Tensor part = input_.model->loss(inputs, labels, scale);
+        const at::Tensor part = lossOf(inputs, labels, scale);
         part.backward();
         loss[0] += part.item<double>();
+        if (summed) addGradients(parameters, sums);
     }
+    for (size_t i = 0; i < sums.size(); ++i)
+        at::Tensor(parameters[i].value).mutable_grad() = sums[i].defined() ? sums[i] : at::zeros(parameters[i].value.sizes(), at::kFloat);
     fillMissingGradients(parameters);
     ASSAY_TRY_VOID(input_.group->allReduce(loss));
     ASSAY_TRY_VOID(reduceGradients());
-    report.loss = loss[0];
+    return loss[0];
+}
+
+// Clips and updates, or says in the report why not. Gradients are the same on all ranks after the reduction, and so is the
+// decision.
+Result<void> Trainer::update(StepReport& report) {
+    const auto& parameters = input_.model->parameters();
+    bool finite = true;
+    if (scaler_) {
+        std::vector<at::Tensor> all;
+        for (const nn::Parameter& p : parameters) all.push_back(p.value.grad());
+        ASSAY_TRY(finite, scaler_->unscale(all, *input_.group));
+    }
     const GradientNorm norm = gradientNorm(parameters);
     report.gradientNorm = norm.norm;
-    report.lr = learningRate(input_.spec.schedule, input_.spec.optimizer.lr, state_.step, input_.totalSteps);
-
-    // Gradients are the same on all ranks after the reduction, and so is the decision.
+    // The schedule is a function of the steps that were not left out.
+    report.lr = learningRate(input_.spec.schedule, input_.spec.optimizer.lr, state_.step - state_.skippedSteps, input_.totalSteps);
+    // A scale below 1 makes nothing overflow: then the gradients themselves are not finite.
     if (!std::isfinite(report.loss)) report.notFinite = "loss";
+    else if (!finite && report.lossScale >= 1) report.overflow = true;
     else if (!norm.notFinite.empty()) report.notFinite = "gradient of " + norm.notFinite;
     else if (!std::isfinite(norm.norm)) report.notFinite = "gradient norm";
-    if (report.notFinite.empty()) {
+    if (report.notFinite.empty() && !report.overflow) {
         clipGradients(parameters, norm.norm, input_.spec.clipNorm);
         optimizer_->step(report.lr);
+        if (average_) average_->update(*optimizer_);
         ++state_.updates;
     }
-    ++state_.step;
-    state_.tokens += report.tokens;
-    state_.labelledTokens += report.labelled;
-    state_.sequences += input_.spec.globalBatch;
-    state_.loss = report.loss;
-    report.computeSeconds = monotonicSeconds() - start;
-    return report;
+    if (report.overflow) ++state_.skippedSteps;
+    if (scaler_) scaler_->next();
+    return {};
 }
 
 // Sum over ranks in one flat buffer: the parts were scaled by the global token count already.
@@ -76,7 +136,10 @@ Result<void> Trainer::reduceGradients() {
     if (input_.group->world() == 1) return {};
     at::NoGradGuard noGrad;
     std::vector<at::Tensor> parts;
-    for (const nn::Parameter& p : input_.model->parameters()) parts.push_back(p.value.grad().flatten());
+    for (const nn::Parameter& p : input_.model->parameters()) {
+        const at::Tensor part = p.value.grad().flatten();
+        parts.push_back(part.scalar_type() == at::kBFloat16 ? part.to(at::kFloat) : part);  // summed in fp32
+    }
     at::Tensor flat = at::cat(parts);
     ASSAY_TRY_VOID(input_.group->allReduce(flat));
     int64_t offset = 0;

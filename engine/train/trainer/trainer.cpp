@@ -8,6 +8,7 @@
 
 #include <assay/core/clock.h>
 
+#include "assay/train/autocast.h"
 #include "assay/train/schedule.h"
 
 namespace assay::train {
@@ -17,7 +18,6 @@ constexpr int64_t kMaxConsecutiveRollbacks = 3;
 
 Result<void> checkSupported(const config::TrainSpec& s, const dist::Collective& group) {
     auto unsupported = [](const char* key, const char* use) { return fail(ErrorCode::kUnsupported, std::string(key) + ": this build cannot do that yet", use); };
-    if (s.precision.kind != config::PrecisionSpec::Kind::kFp32) return unsupported("train.precision", "use fp32");
     if (s.activationCheckpointing.kind != config::CheckpointingSpec::Kind::kNone) return unsupported("train.activation_checkpointing", "use none");
     const auto& p = s.parallel;
     if (p.zero != 0 || p.tensor != 1 || p.pipeline != 1 || p.expert != 1 || p.context != 1 || p.sequence) return unsupported("train.parallel", "use data parallelism only");
@@ -52,7 +52,18 @@ Result<std::unique_ptr<Trainer>> Trainer::create(TrainerInput input) {
         return fail(ErrorCode::kInvalidFile, "train.micro_batch: global_batch " + std::to_string(spec.globalBatch) + " is not a multiple of micro_batch " + std::to_string(trainer->microBatch_) + " × " + std::to_string(world) + " ranks",
                     "choose a divisor of global_batch");
     trainer->accumulation_ = spec.globalBatch / (trainer->microBatch_ * world);
-    ASSAY_TRY(trainer->optimizer_, makeOptimizer(spec.optimizer, trainer->input_.model->parameters()));
+    const auto& parameters = trainer->input_.model->parameters();
+    for (const nn::Parameter& p : parameters) {
+        const at::ScalarType type = p.value.scalar_type();
+        const bool reference = type == at::kDouble && spec.precision.kind == config::PrecisionSpec::Kind::kFp32;
+        if (type != weightType(spec.precision) && !reference) return fail(ErrorCode::kInternal, "the weights of " + p.info.name + " do not have the type that train.precision asks for");
+        const bool head = p.info.role == model::Role::kHead;
+        if (head || (p.info.role == model::Role::kEmbedding && !trainer->head_.defined())) trainer->head_ = p.value;
+    }
+    const OptimizerOptions narrow{.lowPrecision = spec.precision.stochastic ? LowPrecision::kStochastic : LowPrecision::kMaster, .seed = trainer->input_.seed};
+    ASSAY_TRY(trainer->optimizer_, makeOptimizer(spec.optimizer, parameters, narrow));
+    if (spec.ema) trainer->average_ = std::make_unique<WeightAverage>(spec.ema->decay, parameters);
+    if (spec.precision.kind == config::PrecisionSpec::Kind::kAmpFp16) trainer->scaler_ = std::make_unique<GradScaler>(spec.precision);
     CheckpointWriter::Options writing{.folder = trainer->input_.checkpointFolder, .keep = spec.checkpoint.keep, .background = spec.checkpoint.background, .meter = trainer->input_.meter};
     writing.committed = [events = trainer->input_.events](const CheckpointInfo& info) {
         events->record("checkpoint", {{"step", info.step}, {"path", info.path}, {"bytes", info.bytes}, {"seconds", info.seconds}});
@@ -61,11 +72,25 @@ Result<std::unique_ptr<Trainer>> Trainer::create(TrainerInput input) {
     return trainer;
 }
 
+// What a checkpoint holds beside the weights: moments, master copies, the average of the weights.
+std::vector<const StateTensor*> Trainer::stateTensors() const {
+    std::vector<const StateTensor*> all;
+    for (const StateTensor& s : optimizer_->state()) all.push_back(&s);
+    if (average_)
+        for (const StateTensor& s : average_->state()) all.push_back(&s);
+    return all;
+}
+
 Result<void> Trainer::restore(const LoadedCheckpoint& checkpoint) {
     at::NoGradGuard noGrad;
     ASSAY_TRY(TrainingState state, stateFromJson(checkpoint.state));
     for (const nn::Parameter& p : input_.model->parameters()) ASSAY_TRY_VOID(copyEntry(*checkpoint.weights, p.info.name, p.value));
-    for (const StateTensor& s : optimizer_->state()) ASSAY_TRY_VOID(copyEntry(*checkpoint.optimizer, s.name, s.value));
+    for (const StateTensor* s : stateTensors()) ASSAY_TRY_VOID(copyEntry(*checkpoint.optimizer, s->name, s->value));
+    if (scaler_) {
+        const auto scaler = checkpoint.state.find("scaler");
+        if (scaler == checkpoint.state.end()) return fail(ErrorCode::kInvalidFile, "state.json of the checkpoint has no loss scale", "the checkpoint was made with another train.precision");
+        ASSAY_TRY_VOID(scaler_->restore(*scaler));
+    }
     optimizer_->setSteps(state.updates);
     state_ = state;
     secondsBefore_ = state.seconds;
@@ -94,6 +119,7 @@ Result<TrainResult> Trainer::run() {
     sessionStart_ = monotonicSeconds();
     ASSAY_TRY_VOID(openLoader());
     input_.events->record("phase", {{"name", "training"}});
+    if (state_.step == 0) input_.events->log("info", describeDecay(input_.spec.optimizer, input_.model->parameters()));
     ProgressMeter progress(input_.progress, "train", "steps", static_cast<double>(input_.totalSteps));
     const int64_t firstStep = state_.step;
     std::vector<data::Batch> batches;
@@ -111,6 +137,9 @@ Result<TrainResult> Trainer::run() {
         ASSAY_TRY_VOID(fetch(batches));
         ASSAY_TRY(StepReport done, step(batches));
         report(done, monotonicSeconds() - start);
+        if (done.overflow)
+            input_.events->log("info", "step " + std::to_string(state_.step) + ": gradients overflowed at the loss scale " + std::to_string(static_cast<int64_t>(done.lossScale)) +
+                                           "; the update is left out and the scale lowered");
         progress.update(static_cast<double>(state_.step));
         if (!done.notFinite.empty()) {
             ASSAY_TRY_VOID(handleNonFinite(done));
@@ -143,7 +172,7 @@ Result<TrainResult> Trainer::run() {
         result.weightBytes += static_cast<int64_t>(p.value.nbytes());
         if (p.value.grad().defined()) result.gradientBytes += static_cast<int64_t>(p.value.grad().nbytes());
     }
-    for (const StateTensor& s : optimizer_->state()) result.optimizerBytes += static_cast<int64_t>(s.value.nbytes());
+    for (const StateTensor* s : stateTensors()) result.optimizerBytes += static_cast<int64_t>(s->value.nbytes());
     if (input_.meter) result.peakBytes = input_.meter->peakBytes();
     return result;
 }
@@ -160,6 +189,7 @@ void Trainer::report(const StepReport& step, double stepSeconds) {
                   {"train/step_seconds", stepSeconds},
                   {"data/wait_seconds", waitBefore_ + loader_->waitSeconds()},
                   {"system/rss_bytes", static_cast<double>(nn::residentBytes())}};
+    if (scaler_) row.values.emplace_back("train/loss_scale", step.lossScale);
     if (input_.meter) row.values.emplace_back("system/tensor_bytes_peak", static_cast<double>(input_.meter->peakBytes()));
     input_.events->metric(std::move(row));
 }
@@ -171,10 +201,11 @@ Snapshot Trainer::snapshot() const {
     snapshot.config = input_.model->config();
     snapshot.tokenizerPath = input_.tokenizerPath;
     for (const nn::Parameter& p : input_.model->parameters()) snapshot.weights.emplace_back(p.info.name, p.value.detach().clone());
-    for (const StateTensor& s : optimizer_->state()) snapshot.optimizer.emplace_back(s.name, s.value.clone());
+    for (const StateTensor* s : stateTensors()) snapshot.optimizer.emplace_back(s->name, s->value.clone());
     TrainingState state = state_;
     state.seconds = runningSeconds();
     snapshot.state = stateToJson(state, circumstances(input_.seed, input_.group->world(), input_.specHash));
+    if (scaler_) snapshot.state["scaler"] = scaler_->state();
     return snapshot;
 }
 

@@ -28,7 +28,15 @@ struct TrainShape {
     bool masked = true;               // several documents in a row: the mask is kept, rows × columns² floats
     bool saves = true;                // rank 0 copies weights and moments for a checkpoint
     bool savesMeanwhile = false;      // … while later steps go on
+    config::OptimizerSpec optimizer;
+    config::PrecisionSpec precision;
+    bool averaged = false;            // train.ema
 };
+// From the first step to the last, exact to the byte. `optimizer`: moments, master copies and the average of the weights.
+struct StaticBytes {
+    int64_t weights = 0, gradients = 0, optimizer = 0;
+};
+StaticBytes staticBytes(const model::ModelConfig& config, const TrainShape& shape);
 Memory trainMemory(const model::ModelConfig& config, const TrainShape& shape);
 
 // Resident bytes of a model held by a scheme ("fp32", "fp16", "int8", "int4-g32", …); an error names an unknown scheme.

@@ -9,8 +9,10 @@
 #include <assay/nn/model.h>
 #include <assay/protocol/worker_context.h>
 #include <assay/train/checkpoint.h>
+#include <assay/train/grad_scaler.h>
 #include <assay/train/optimizer.h>
 #include <assay/train/state.h>
+#include <assay/train/weight_average.h>
 
 #include <algorithm>
 #include <functional>
@@ -50,9 +52,11 @@ struct TrainResult {
 };
 
 struct StepReport {
-    double loss = 0, gradientNorm = 0, lr = 0;
+    double loss = 0, gradientNorm = 0, lr = 0;  // the norm is that before clipping
     int64_t tokens = 0, labelled = 0;
     double computeSeconds = 0;
+    double lossScale = 0;    // that the gradients were made with; 0: none
+    bool overflow = false;   // fp16: gradients too large for the loss scale; no update, a smaller scale next time
     std::string notFinite;  // "loss" or the name of the first gradient that is not finite
 };
 
@@ -70,25 +74,34 @@ public:
 
     // One optimizer step over `batches` (the micro-batches of this rank); public for tests and benchmarks.
     Result<StepReport> step(const std::vector<data::Batch>& batches);
-    Result<double> evaluate();  // mean NLL over the held-out part
+    Result<double> evaluate();  // mean NLL over the held-out part, by the average of the weights when there is one
+    const WeightAverage* average() const { return average_.get(); }
+    const Optimizer& optimizer() const { return *optimizer_; }
 
 private:
     explicit Trainer(TrainerInput input);
     Result<void> openLoader();
     Result<void> fetch(std::vector<data::Batch>& batches);
+    at::Tensor lossOf(const nn::Inputs& inputs, const at::Tensor& labels, double scale) const;
+    Result<double> gradients(const std::vector<data::Batch>& batches, double scale);  // of all ranks; the loss times `scale`
     Result<void> reduceGradients();
+    Result<void> update(StepReport& report);
     Result<void> handleNonFinite(const StepReport& report);
     Result<void> rollBack();
     void report(const StepReport& step, double stepSeconds);
     Result<void> evaluateAndRecord();
     Result<void> save();
     Snapshot snapshot() const;
+    std::vector<const StateTensor*> stateTensors() const;
     double runningSeconds() const;
 
     TrainerInput input_;
     TrainingState state_;
     int64_t microBatch_ = 1, accumulation_ = 1;
     std::unique_ptr<Optimizer> optimizer_;
+    std::unique_ptr<WeightAverage> average_;  // train.ema
+    std::unique_ptr<GradScaler> scaler_;      // precision {amp: fp16}
+    at::Tensor head_;                         // the matrix of the loss: the head, or the embedding when they are tied
     std::unique_ptr<CheckpointWriter> writer_;
     std::unique_ptr<data::Loader> loader_;
     int64_t savedStep_ = -1;

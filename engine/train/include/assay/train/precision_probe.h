@@ -1,0 +1,13 @@
+#pragma once
+// Whether a narrow type pays on this processor: without instructions for it LibTorch emulates the products.
+
+#include <ATen/core/Tensor.h>
+#include <assay/model/config.h>
+
+namespace assay::train {
+
+// Time of a layer's matrix products in fp32 ÷ their time in `type`: below 1 the type is slower here. `rows`: tokens of a
+// micro-batch. Wall time on the threads that training uses; well under a second.
+double precisionSpeedup(const model::ModelConfig& config, int64_t rows, at::ScalarType type);
+
+}  // namespace assay::train

@@ -1,0 +1,56 @@
+// Lion (Chen et al. 2023, "Symbolic Discovery of Optimization Algorithms", algorithm 2): the step is the sign of
+// β₁·m + (1−β₁)·g plus λ·w, then m ← β₂·m + (1−β₂)·g. One pass over weights, gradients and the one moment.
+#include <assay/torch.h>
+
+#include "optimizers.h"
+
+namespace assay::train {
+namespace {
+
+struct LionFactors {
+    double beta1, beta2, lr, decay;
+};
+
+template <class T>
+void lionUpdate(T* w, const T* g, T* m, int64_t count, const LionFactors& f) {
+    const auto b1 = static_cast<T>(f.beta1), b2 = static_cast<T>(f.beta2), lr = static_cast<T>(f.lr), keep = static_cast<T>(1 - f.lr * f.decay);
+    const auto c1 = static_cast<T>(1 - f.beta1), c2 = static_cast<T>(1 - f.beta2);
+    at::parallel_for(0, count, 16384, [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) {
+            const T direction = b1 * m[i] + c1 * g[i];
+            const T sign = static_cast<T>(direction > 0) - static_cast<T>(direction < 0);  // 0 where there is no direction
+            w[i] = keep * w[i] - lr * sign;
+            m[i] = b2 * m[i] + c2 * g[i];
+        }
+    });
+}
+
+class Lion final : public UpdateRule {
+public:
+    explicit Lion(const config::OptimizerSpec& spec) : spec_(spec) {}
+
+    void add(const UpdateTarget& target, std::vector<StateTensor>& state) override {
+        decay_.push_back(target.decay);
+        moment_.push_back(makeState(target.shape, target.type));
+        state.push_back({target.name + ".exp_avg", moment_.back()});
+    }
+    void update(size_t index, at::Tensor weight, at::Tensor gradient, double lr, int64_t) override {
+        const LionFactors factors{spec_.beta1, spec_.beta2, lr, decay_[index] ? spec_.weightDecay : 0};
+        const at::Tensor g = gradient.contiguous();
+        if (weight.scalar_type() == at::kDouble)
+            lionUpdate(weight.mutable_data_ptr<double>(), g.const_data_ptr<double>(), moment_[index].mutable_data_ptr<double>(), g.numel(), factors);
+        else
+            lionUpdate(weight.mutable_data_ptr<float>(), g.const_data_ptr<float>(), moment_[index].mutable_data_ptr<float>(), g.numel(), factors);
+    }
+
+private:
+    config::OptimizerSpec spec_;
+    std::vector<at::Tensor> moment_;
+    std::vector<bool> decay_;
+};
+
+}  // namespace
+
+std::unique_ptr<UpdateRule> makeLion(const config::OptimizerSpec& spec) { return std::make_unique<Lion>(spec); }
+
+}  // namespace assay::train
