@@ -120,7 +120,8 @@ struct ChatEncoding {
 // is what `for message in messages` writes for it), and behind the last everything up to and including the end-of-turn
 // token: the first control token other than BOS before other data. Where no control token follows, the rest of the
 // message's turn without trailing whitespace.
-// A token that covers bytes of both sides of a border counts as labelled, as in transformers.
+// A token that covers bytes of both sides of a border counts as labelled, as in transformers (which leaves out the further
+// tokens of a block's last character where one character is several tokens; here all are labelled).
 //
 // kInvalidFile: there are answers with text and the template wrote none of it (loss other than kAll).
 Result<ChatEncoding> encodeChat(const Tokenizer& tokenizer, const ChatTemplate& chatTemplate, const Json& conversation,
