@@ -9,6 +9,6 @@ namespace assay::cli {
 
 Json doctorDocument(const GlobalOptions& options);
 Json checkDocument(const config::Loaded& loaded);
-Json tokenizeDocument(const data::Tokenizer& tokenizer, std::string_view text, const data::EncodeOptions& how);
+Result<Json> tokenizeDocument(const data::Tokenizer& tokenizer, std::string_view text, const data::EncodeOptions& how);
 
 }  // namespace assay::cli

@@ -41,6 +41,14 @@ seeds() {
             find "$root/tests/golden" -name '*tokenizer*.json' -size -256k -exec cp -f {} "$folder/" \;
             printf '%s' '{"version":"1.0","added_tokens":[],"normalizer":null,"pre_tokenizer":{"type":"ByteLevel","add_prefix_space":false,"trim_offsets":true,"use_regex":true},"post_processor":null,"decoder":{"type":"ByteLevel"},"model":{"type":"BPE","vocab":{"H":0,"e":1,"He":2},"merges":["H e"]}}' >"$folder/minimal"
             ;;
+        tokenizer_files)  # the first byte says which kind of file follows
+            printf '\0\12\11\12\5<unk>\30\2\12\10\12\1a\25\0\0\200\277\12\12\12\3\342\226\201\25\0\0\0\300' >"$folder/sentencepiece"
+            printf '\1YQ== 0\nYg== 1\n' >"$folder/tiktoken"
+            printf '\2%s' '{"config":{"pattern":" ?a+","default_vocab_size":3,"default_num_special_tokens":2},"vocab":[{"rank":0,"token_bytes":"AA=="}]}' >"$folder/tekken"
+            printf '\3[UNK]\n[CLS]\n[SEP]\nhe\n##l\n##lo\n' >"$folder/vocab_txt"
+            printf '\4%s\0%s' '{"H":0,"e":1,"He":2,"Ġ":3}' '#version: 0.2
+H e' >"$folder/vocab_merges"
+            ;;
         megatron_index)
             # One document of one 16-bit id; the first byte says where the .idx ends and the .bin begins.
             printf '\370MMIDIDX\0\0\1\0\0\0\0\0\0\0\10\1\0\0\0\0\0\0\0\2\0\0\0\0\0\0\0\1\0\0\0' >"$folder/one"

@@ -49,7 +49,7 @@ Result<int> detokenize(Context& context, const Options& options) {
 void addDetokenize(Commands& commands) {
     auto o = std::make_shared<Options>();
     CLI::App* app = commands.add("detokenize", "token ids to text", [o](Context& c) { return detokenize(c, *o); });
-    app->add_option("--tokenizer", o->tokenizer, "folder, tokenizer.json, .gguf, asset:NAME/FILE or bytes")->required();
+    app->add_option("--tokenizer", o->tokenizer, "folder, tokenizer.json, SentencePiece .model, .tiktoken, tekken.json, vocab.txt, vocab.json, .gguf, asset:NAME/FILE or bytes")->required();
     app->add_option("--ids", o->ids, "ids with commas between")->required();
     app->add_flag("--skip-special", o->skipSpecial, "leave control tokens out of the text");
 }

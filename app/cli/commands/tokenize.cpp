@@ -40,7 +40,7 @@ Result<int> tokenize(Context& context, const Options& options) {
     if (input.size() > std::numeric_limits<uint32_t>::max())
         return fail(ErrorCode::kUnsupported, fmt::format("{} is over 4 GiB", options.file), "prepare data of that size with assay data prepare");
     if (!options.lines) {
-        const Json result = tokenizeDocument(*tokenizer, input, how);
+        ASSAY_TRY(const Json result, tokenizeDocument(*tokenizer, input, how));
         context.out.result(result, [&] { return forPeople(result); });
         return 0;
     }
@@ -52,7 +52,7 @@ Result<int> tokenize(Context& context, const Options& options) {
         std::string_view line = rest.substr(0, newline);
         rest.remove_prefix(newline == std::string_view::npos ? rest.size() : newline + 1);
         if (line.ends_with('\r')) line.remove_suffix(1);
-        const Json result = tokenizeDocument(*tokenizer, line, how);
+        ASSAY_TRY(const Json result, tokenizeDocument(*tokenizer, line, how));
         text += context.out.json() ? dumpJson(result) + "\n" : forPeople(result);
         if (text.size() > 1 << 20) {
             context.out.text(text);
@@ -65,9 +65,9 @@ Result<int> tokenize(Context& context, const Options& options) {
 
 }  // namespace
 
-Json tokenizeDocument(const data::Tokenizer& tokenizer, std::string_view text, const data::EncodeOptions& how) {
+Result<Json> tokenizeDocument(const data::Tokenizer& tokenizer, std::string_view text, const data::EncodeOptions& how) {
     data::Encoding encoding;
-    tokenizer.encode(text, how, encoding);
+    ASSAY_TRY_VOID(data::tryEncode(tokenizer, text, how, encoding));
     Json result = {{"ids", encoding.ids}};
     if (how.offsets) {
         Json offsets = Json::array(), tokens = Json::array();
@@ -82,7 +82,7 @@ Json tokenizeDocument(const data::Tokenizer& tokenizer, std::string_view text, c
 void addTokenize(Commands& commands) {
     auto o = std::make_shared<Options>();
     CLI::App* app = commands.add("tokenize", "text to token ids", [o](Context& c) { return tokenize(c, *o); });
-    app->add_option("--tokenizer", o->tokenizer, "folder, tokenizer.json, .gguf, asset:NAME/FILE or bytes")->required();
+    app->add_option("--tokenizer", o->tokenizer, "folder, tokenizer.json, SentencePiece .model, .tiktoken, tekken.json, vocab.txt, vocab.json, .gguf, asset:NAME/FILE or bytes")->required();
     o->textOption = app->add_option("--text", o->text, "the text itself");
     app->add_option("--file", o->file, "a file, taken as one document with its bytes unchanged");
     app->add_flag("--lines", o->lines, "each line of --file by itself, one JSON document per line");

@@ -43,7 +43,10 @@ Result<void> Bpe::build(const ModelData& d) {
         unknown_ = table_.find(d.unknown);
         if (unknown_ < 0) return fail(ErrorCode::kInvalidFile, "tokenizer: unk_token \"" + d.unknown + "\" is not in the vocabulary");
     }
-    merges_.build(d.merges);
+    int32_t firstByte = -1;
+    for (const int32_t id : bytes_)
+        if (id >= 0 && (firstByte < 0 || id < firstByte)) firstByte = id;
+    merges_.build(d.merges, std::max(firstByte, 0));
     findCrossings(d);
     return {};
 }

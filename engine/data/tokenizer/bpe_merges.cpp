@@ -9,6 +9,8 @@ namespace assay::data {
 namespace {
 
 constexpr uint32_t kNone = UINT32_MAX;
+template <class T>
+using MinHeap = std::priority_queue<T, std::vector<T>, std::greater<>>;
 
 // The symbols of a long word as a list, with the rank of the pair that begins at each.
 struct SymbolList {
@@ -58,38 +60,29 @@ void moveDown(Item* items, size_t at, size_t n) {
 
 }  // namespace
 
-void BpeMerges::build(std::span<const ModelData::Merge> merges) {
+void BpeMerges::build(std::span<const ModelData::Merge> merges, int32_t firstNear) {
     table_.reserve(merges.size());
-    int32_t largest = -1;
+    firstNear_ = static_cast<uint32_t>(firstNear);
     for (const auto& m : merges) {
         table_.set(m.left, m.right, {m.rank, m.result});
         ranks_ = std::max(ranks_, m.rank + 1);
-        largest = std::max(largest, m.result);
+        const uint32_t left = static_cast<uint32_t>(m.left) - firstNear_, right = static_cast<uint32_t>(m.right) - firstNear_;
+        if (left >= kNear || right >= kNear) continue;
+        if (near_.empty()) near_.resize(size_t{kNear} * kNear);
+        near_[size_t{left} * kNear + right] = {m.rank, m.result};
     }
-    for (const auto& m : merges)
-        if (static_cast<uint32_t>(m.left) < kNear && static_cast<uint32_t>(m.right) < kNear) {
-            if (near_.empty()) near_.resize(size_t{kNear} * kNear);
-            near_[static_cast<size_t>(m.left) * kNear + static_cast<size_t>(m.right)] = {m.rank, m.result};
-        }
-    std::vector<uint32_t> made(static_cast<size_t>(largest + 1), 0);  // one more than the highest rank that makes a token
-    for (const auto& m : merges) made[static_cast<size_t>(m.result)] = std::max(made[static_cast<size_t>(m.result)], m.rank + 1);
-    const auto before = [&](int32_t id, uint32_t rank) { return id > largest || made[static_cast<size_t>(id)] <= rank; };
-    rising_ = ranks_ < (1u << 26);
-    for (const auto& m : merges) rising_ = rising_ && before(m.left, m.rank) && before(m.right, m.rank);
 }
 
 void BpeMerges::merge(std::vector<BpeSymbol>& s) const {
     if (s.size() <= kShort) {
         mergeShort(s);
-    } else if (rising_) {
-        mergeByRank(s);
     } else {
-        mergeByHeap(s);
+        mergeLong(s);
     }
 }
 
 MergeTable::Merge BpeMerges::mergeOf(int32_t left, int32_t right) const {
-    const auto l = static_cast<uint32_t>(left), r = static_cast<uint32_t>(right);
+    const uint32_t l = static_cast<uint32_t>(left) - firstNear_, r = static_cast<uint32_t>(right) - firstNear_;
     return l < kNear && r < kNear && !near_.empty() ? near_[l * kNear + r] : table_.find(left, right);
 }
 
@@ -129,54 +122,59 @@ void BpeMerges::mergeShort(std::vector<BpeSymbol>& symbols) const {
     std::memcpy(symbols.data(), s, n * sizeof *s);
 }
 
-// As no merge makes a pair of a lower rank, the pairs of one rank can be merged all at once, from the left, and then those of
-// the next rank that occurs: lists by rank in place of one large heap.
-void BpeMerges::mergeByRank(std::vector<BpeSymbol>& s) const {
+// Pairs wait in a list for each rank, not in one large heap: most of a rank are merged in one go, from the left. A merge that
+// makes a pair of a lower rank, or of the same, is rare; such pairs wait in small heaps that are looked at before each step.
+void BpeMerges::mergeLong(std::vector<BpeSymbol>& s) const {
     struct Node {
         uint32_t position, next;
     };
+    MinHeap<uint32_t> waiting;  // ranks that have a list
+    MinHeap<uint32_t> same;     // positions of the rank at work that came late
+    MinHeap<uint64_t> lower;    // rank << 32 | position, below the rank at work
     thread_local std::vector<uint32_t> heads;  // by rank; all kNone between calls
     if (heads.size() < ranks_) heads.resize(ranks_, kNone);
     std::vector<Node> nodes;
     nodes.reserve(s.size());
-    std::priority_queue<uint32_t, std::vector<uint32_t>, std::greater<>> waiting;  // ranks that have a list
     SymbolList list(s, table_);
+    uint32_t rank = 0;  // at work
+    bool working = false;
     const auto add = [&](uint32_t i) {
-        uint32_t& head = heads[list.rank[i]];
-        if (head == kNone) waiting.push(list.rank[i]);
-        nodes.push_back({i, head});
-        head = static_cast<uint32_t>(nodes.size() - 1);
+        const uint32_t r = list.rank[i];
+        if (working && r < rank) return lower.push(static_cast<uint64_t>(r) << 32 | i);
+        if (working && r == rank) return same.push(i);
+        if (heads[r] == kNone) waiting.push(r);
+        nodes.push_back({i, heads[r]});
+        heads[r] = static_cast<uint32_t>(nodes.size() - 1);
     };
     for (uint32_t i = 0; i < s.size(); ++i)
         if (list.rank[i] != kNone) add(i);
+    working = true;
     std::vector<uint32_t> positions;
     while (!waiting.empty()) {
-        const uint32_t rank = waiting.top();
+        rank = waiting.top();
         waiting.pop();
         positions.clear();
         for (uint32_t n = heads[rank]; n != kNone; n = nodes[n].next) positions.push_back(nodes[n].position);
         heads[rank] = kNone;
         std::reverse(positions.begin(), positions.end());
         if (!std::is_sorted(positions.begin(), positions.end())) std::sort(positions.begin(), positions.end());
-        for (const uint32_t i : positions)
+        for (size_t k = 0; k < positions.size() || !same.empty() || !lower.empty();) {
+            if (!lower.empty()) {
+                const uint64_t top = lower.top();
+                lower.pop();
+                const auto i = static_cast<uint32_t>(top);
+                if (list.rank[i] == static_cast<uint32_t>(top >> 32)) list.merge(i, add);
+                continue;
+            }
+            uint32_t i;
+            if (!same.empty() && (k == positions.size() || same.top() < positions[k])) {
+                i = same.top();
+                same.pop();
+            } else {
+                i = positions[k++];
+            }
             if (list.rank[i] == rank) list.merge(i, add);
-    }
-    list.compact();
-}
-
-void BpeMerges::mergeByHeap(std::vector<BpeSymbol>& s) const {
-    SymbolList list(s, table_);
-    std::vector<uint64_t> first;
-    first.reserve(s.size());
-    for (uint32_t i = 0; i < s.size(); ++i)
-        if (list.rank[i] != kNone) first.push_back(static_cast<uint64_t>(list.rank[i]) << 32 | i);
-    std::priority_queue<uint64_t, std::vector<uint64_t>, std::greater<>> queue(std::greater<>{}, std::move(first));
-    while (!queue.empty()) {
-        const uint64_t top = queue.top();
-        queue.pop();
-        const auto i = static_cast<uint32_t>(top);
-        if (list.rank[i] != static_cast<uint32_t>(top >> 32)) continue;  // merged or changed since it was queued
-        list.merge(i, [&](uint32_t k) { queue.push(static_cast<uint64_t>(list.rank[k]) << 32 | k); });
+        }
     }
     list.compact();
 }

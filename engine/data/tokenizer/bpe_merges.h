@@ -15,7 +15,8 @@ struct BpeSymbol {
 
 class BpeMerges {
 public:
-    void build(std::span<const ModelData::Merge> merges);
+    // `firstNear`: the lowest id of those that most pairs are of (the bytes).
+    void build(std::span<const ModelData::Merge> merges, int32_t firstNear = 0);
     // Both leave in `symbols` what is left; merge() takes what is quicker for the length.
     void merge(std::vector<BpeSymbol>& symbols) const;
     // By the definition, for tests: quadratic.
@@ -24,17 +25,16 @@ public:
     static constexpr size_t kShort = 64;  // symbols up to which looking at all of them beats book-keeping
 
 private:
-    // Pairs of the first ids, which in most vocabularies are the bytes, have a table of their own.
+    // Pairs of the ids from firstNear_ on, the bytes, have a table of their own.
     static constexpr uint32_t kNear = 320;
     MergeTable::Merge mergeOf(int32_t left, int32_t right) const;
     void mergeShort(std::vector<BpeSymbol>& symbols) const;
-    void mergeByRank(std::vector<BpeSymbol>& symbols) const;
-    void mergeByHeap(std::vector<BpeSymbol>& symbols) const;
+    void mergeLong(std::vector<BpeSymbol>& symbols) const;
 
     MergeTable table_;
     std::vector<MergeTable::Merge> near_;  // kNear x kNear, or empty
-    uint32_t ranks_ = 0;     // one more than the highest
-    bool rising_ = false;    // no merge makes a pair of a lower rank than its own
+    uint32_t firstNear_ = 0;
+    uint32_t ranks_ = 0;  // one more than the highest
 };
 
 }  // namespace assay::data

@@ -120,8 +120,8 @@ Result<TokenizerPtr> tokenizerFromTiktoken(std::string_view bytes, const std::st
         std::string_view token;
         uint64_t rank = 0;
         const std::string where = what + ": line " + std::to_string(line);
+        if (line > 1 && bytes.find_first_not_of("\r\n ") == bytes.npos) break;
         if (!takeLine(bytes, token, rank)) {
-            if (bytes.find_first_not_of("\r\n ") == bytes.npos && line > 1) break;
             return fail(ErrorCode::kInvalidFile, where + " is not \"base64 rank\"", "use the tiktoken file as it was published");
         }
         if (rank >= kMaxRanks) return fail(ErrorCode::kInvalidFile, where + " has the rank " + std::to_string(rank));

@@ -194,7 +194,7 @@ def main():
         tiktoken_files(probe, report, 3 * count)
         sentencepiece_files(probe, report, 2 * count, folder)
     print("%.0f s" % (time.time() - begin))
-    report.end(100 * count)
+    report.end(110 * count)
 
 
 if __name__ == "__main__":
