@@ -13,7 +13,6 @@ namespace {
 
 constexpr int kMostRows = 8;
 
-
 }  // namespace
 
 DeltaTable::DeltaTable(presenters::ComparePresenter& presenter, QWidget* parent)
@@ -26,6 +25,7 @@ DeltaTable::DeltaTable(presenters::ComparePresenter& presenter, QWidget* parent)
     table_->setAccessibleName(tr("Set-ups against the baseline"));
     table_->setEmptyText(tr("No set-up lies inside every brush."));
     table_->setRoles(models::JsonTableModel::kToneRole, models::JsonTableModel::kColorIndexRole, -1);
+    table_->setExpendableColumns({6, 1});   // the set-up's name, its cost and what it loses come first
     card_->body()->addWidget(table_);
     makeModel();
     connect(table_, &widgets::TableView::opened, this, [this](const QModelIndex& index) {
