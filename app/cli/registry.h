@@ -7,6 +7,7 @@ class Commands;
 
 void addAttach(Commands&);
 void addBench(Commands&);
+void addChatRender(Commands&);
 void addCheck(Commands&);
 void addCompare(Commands&);
 void addDataInspect(Commands&);

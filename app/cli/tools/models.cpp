@@ -1,5 +1,6 @@
 // models_list and model_describe.
 #include <assay/core/paths.h>
+#include <assay/data/tokenizer.h>
 #include <assay/model/summary.h>
 
 #include <algorithm>
@@ -133,6 +134,9 @@ Result<Json> toolModelDescribe(const GlobalOptions& options, const Json& params)
     for (size_t i = 0; i < std::min(m.tensors.size(), kMaxTensors); ++i)
         tensors.push_back({{"name", m.tensors[i].name}, {"shape", m.tensors[i].shape}, {"dtype", m.tensors[i].dtype}, {"bytes", m.tensors[i].bytes}});
     out["tensors"] = std::move(tensors);
+    out["chat_template_text"] = nullptr;
+    if (m.chatTemplate && !m.tokenizer.empty())
+        if (const auto tokenizer = data::loadTokenizer(m.tokenizer); tokenizer && !(*tokenizer)->chatTemplate().empty()) out["chat_template_text"] = (*tokenizer)->chatTemplate();
     return out;
 }
 

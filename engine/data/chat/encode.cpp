@@ -201,7 +201,7 @@ Result<ChatEncoding> encodeChat(const Tokenizer& tokenizer, const ChatTemplate& 
     how.parseSpecial = true;
     how.offsets = true;
     how.plain = plain;
-    tokenizer.encode(chat.text, how, encoding);
+    ASSAY_TRY_VOID(tryEncode(tokenizer, chat.text, how, encoding));
     ChatEncoding out;
     out.ids = std::move(encoding.ids);
     size_t first = 0;

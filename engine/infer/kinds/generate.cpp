@@ -4,6 +4,7 @@
 #include "kinds/job_parts.h"
 
 #include <assay/core/clock.h>
+#include <assay/data/chat.h>
 
 #include <fmt/format.h>
 
@@ -30,14 +31,23 @@ Result<Outcome> runGenerate(protocol::WorkerContext& context) {
     phase(context, "loading");
     ASSAY_TRY(const auto source, modelOf(spec));
     ASSAY_TRY(const auto tokenizer, tokenizerOf(source));
-    if (wanted.chat)
-        return fail(ErrorCode::kUnsupported, "chat templates are not rendered by generate yet",
-                    "Write the rendered prompt yourself and give it with --parse-special, without --chat.");
     data::Encoding prompt;
-    data::EncodeOptions encode;
-    encode.addSpecial = true;
-    encode.parseSpecial = wanted.parseSpecial;
-    tokenizer->encode(wanted.prompt, encode, prompt);
+    int32_t turnEnd = -1;
+    if (wanted.chat) {
+        ASSAY_TRY(const auto chatTemplate, data::chatTemplateFor(*tokenizer));
+        data::ChatEncodeOptions chat;
+        chat.generationPrompt = true;
+        chat.parseSpecial = wanted.parseSpecial;
+        chat.loss = data::ChatLoss::kAll;
+        ASSAY_TRY(auto rendered, data::encodeChat(*tokenizer, *chatTemplate, Json::array({Json{{"role", "user"}, {"content", wanted.prompt}}}), chat));
+        prompt.ids = std::move(rendered.ids);
+        turnEnd = data::endOfTurnId(*tokenizer, *chatTemplate);
+    } else {
+        data::EncodeOptions encode;
+        encode.addSpecial = true;
+        encode.parseSpecial = wanted.parseSpecial;
+        tokenizer->encode(wanted.prompt, encode, prompt);
+    }
     const auto& config = source.file->config();
     if (int64_t(prompt.ids.size()) > config.context)
         return fail(ErrorCode::kBadUsage,
@@ -76,6 +86,7 @@ Result<Outcome> runGenerate(protocol::WorkerContext& context) {
     options.ignoreEos = wanted.ignoreEos;
     options.eosIds = config.eosIds;
     if (tokenizer->eosId() >= 0) options.eosIds.push_back(tokenizer->eosId());
+    if (turnEnd >= 0) options.eosIds.push_back(turnEnd);
     options.top = wanted.top;
     options.stop = context.stop;
     options.onToken = [&](int32_t id) {
