@@ -40,19 +40,22 @@ public:
         Moment& m = moments_[index];
         const double t = static_cast<double>(step), fresh = std::pow(t, kBetaDecay), elements = static_cast<double>(weight.numel());
         // Norms stay tensors: nothing here waits for a number.
-        const at::Tensor size = at::norm(weight).div_(std::sqrt(elements)).clamp_min_(kSmallestWeight).mul_(std::min(lr, 1 / std::sqrt(t)));
+        const at::Tensor size = at::linalg_vector_norm(weight).div_(std::sqrt(elements)).clamp_min_(kSmallestWeight).mul_(std::min(lr, 1 / std::sqrt(t)));
         if (m.decay && spec_.weightDecay != 0) weight.mul_(1 - lr * spec_.weightDecay);
         at::Tensor estimate;
         if (m.whole.defined()) {
             m.whole.lerp_(gradient.square(), fresh);
             estimate = m.whole.clone();
         } else {
-            m.rows.lerp_(meanSquare(gradient, -1), fresh);
-            m.columns.lerp_(meanSquare(gradient, -2), fresh);
+            {
+                const at::Tensor square = gradient.square();
+                m.rows.lerp_(square.mean(-1, true), fresh);
+                m.columns.lerp_(square.mean(-2, true), fresh);
+            }
             estimate = at::matmul(m.rows, m.columns).div_(m.rows.mean(-2, true).clamp_min_(spec_.eps));
         }
         at::Tensor change = estimate.clamp_min_(spec_.eps * spec_.eps).rsqrt_().mul_(gradient);
-        const at::Tensor length = at::norm(change).div_(std::sqrt(elements) * kLargestUpdate).clamp_min_(1);
+        const at::Tensor length = at::linalg_vector_norm(change).div_(std::sqrt(elements) * kLargestUpdate).clamp_min_(1);
         weight.sub_(change.mul_(size.div(length)));
     }
 
@@ -61,7 +64,6 @@ private:
         at::Tensor rows, columns, whole;
         bool decay = false;
     };
-    static at::Tensor meanSquare(const at::Tensor& g, int64_t dim) { return at::norm(g, 2, dim, true).square_().div_(static_cast<double>(g.size(dim))); }
 
     config::OptimizerSpec spec_;
     std::vector<Moment> moments_;

@@ -1,8 +1,7 @@
 #include "eight_bit_kernels.h"
 
-#include <algorithm>
-#include <bit>
 #include <cmath>
+#include <vector>
 
 namespace assay::train {
 
@@ -27,16 +26,8 @@ Codebook::Codebook(bool withSign) {
             float low = negative ? -std::bit_cast<float>((key + 1) << 16) : key == kLowestKey ? 0 : std::bit_cast<float>(key << 16);
             size_t code = 0;
             while (low > middles_[code]) ++code;
-            first_[negative].push_back(static_cast<uint8_t>(code));
+            first_[negative][key - kLowestKey] = static_cast<uint8_t>(code);
         }
-}
-
-uint8_t Codebook::nearest(float x) const {
-    const auto bits = std::bit_cast<uint32_t>(x);
-    const uint32_t key = std::clamp((bits >> 16) & 0x7FFFu, kLowestKey, kHighestKey);
-    size_t code = first_[bits >> 31][key - kLowestKey];
-    while (x > middles_[code]) ++code;
-    return static_cast<uint8_t>(code);
 }
 
 const Codebook& signedCodebook() {
@@ -49,30 +40,38 @@ const Codebook& unsignedCodebook() {
     return book;
 }
 
-void adamw8bitBlocks(float* weight, const float* gradient, const EightBitMoments& moments, int64_t begin, int64_t end, int64_t count, const EightBitStep& s) {
+void adamw8bitBlocks(float* weight, const float* gradient, const EightBitMoments& moments, int64_t begin, int64_t end, int64_t count, const EightBitStep& given) {
     const Codebook &firsts = signedCodebook(), &seconds = unsignedCodebook();
-    std::array<float, kEightBitBlock> m, v;
+    const EightBitStep s = given;  // a copy: stores to the arrays cannot change it
+    const float fresh1 = 1 - s.beta1, fresh2 = 1 - s.beta2, rate = s.lr / s.correction1, root = 1 / s.correction2;
+    alignas(64) std::array<float, kEightBitBlock> m, v;
     for (int64_t block = begin; block < end; ++block) {
         const int64_t at = block * kEightBitBlock, size = std::min(kEightBitBlock, count - at);
-        const float firstScale = moments.firstScale[block], secondScale = moments.secondScale[block];
+        const float firstScale = moments.firstScale[block] * s.beta1, secondScale = moments.secondScale[block] * s.beta2;
+        uint8_t *first = moments.first + at, *second = moments.second + at;
+        float* __restrict w = weight + at;
+        const float* __restrict g = gradient + at;
+        for (size_t i = 0; i < static_cast<size_t>(size); ++i) {
+            m[i] = firsts.level(first[i]) * firstScale;
+            v[i] = seconds.level(second[i]) * secondScale;
+        }
+        for (size_t i = 0; i < static_cast<size_t>(size); ++i) {  // nothing but arithmetic: several at a time
+            m[i] += fresh1 * g[i];
+            v[i] += fresh2 * g[i] * g[i];
+            w[i] = s.keep * w[i] - rate * m[i] / (std::sqrt(v[i] * root) + s.eps);
+        }
         float firstMost = 0, secondMost = 0;
-        for (int64_t i = 0; i < size; ++i) {
-            const float g = gradient[at + i];
-            const auto k = static_cast<size_t>(i);
-            m[k] = s.beta1 * (firsts.level(moments.first[at + i]) * firstScale) + (1 - s.beta1) * g;
-            v[k] = s.beta2 * (seconds.level(moments.second[at + i]) * secondScale) + (1 - s.beta2) * g * g;
-            firstMost = std::max(firstMost, std::abs(m[k]));
-            secondMost = std::max(secondMost, v[k]);
-            weight[at + i] = s.keep * weight[at + i] - s.lr * (m[k] / s.correction1) / (std::sqrt(v[k] / s.correction2) + s.eps);
+        for (size_t i = 0; i < static_cast<size_t>(size); ++i) {
+            firstMost = std::max(firstMost, std::abs(m[i]));
+            secondMost = std::max(secondMost, v[i]);
         }
         const float firstInverse = firstMost > 0 ? 1 / firstMost : 0, secondInverse = secondMost > 0 ? 1 / secondMost : 0;
         moments.firstScale[block] = firstMost;
         moments.secondScale[block] = secondMost;
-        for (int64_t i = 0; i < size; ++i) {
-            const auto k = static_cast<size_t>(i);
-            moments.first[at + i] = firsts.nearest(std::clamp(m[k] * firstInverse, -1.0f, 1.0f));
-            const uint8_t code = seconds.nearest(std::min(v[k] * secondInverse, 1.0f));
-            moments.second[at + i] = v[k] > 0 ? std::max<uint8_t>(code, 1) : code;
+        for (size_t i = 0; i < static_cast<size_t>(size); ++i) {
+            first[i] = firsts.nearest(std::clamp(m[i] * firstInverse, -1.0f, 1.0f));
+            const uint8_t code = seconds.nearest(std::min(v[i] * secondInverse, 1.0f));
+            second[i] = v[i] > 0 ? std::max<uint8_t>(code, 1) : code;
         }
     }
 }

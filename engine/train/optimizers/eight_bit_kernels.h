@@ -2,9 +2,10 @@
 // Block-wise dynamic quantization to 8 bits (Dettmers et al. 2022, "8-bit Optimizers via Block-wise Quantization"): 256
 // levels between −1 and 1 (or 0 and 1) that are dense near zero, times the largest magnitude of a block. No LibTorch here.
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
-#include <vector>
 
 namespace assay::train {
 
@@ -16,13 +17,19 @@ public:
     // 128/2ⁿ (unsigned) equal parts of [0.1, 1] whose middles are the levels, and 0 and 1.
     explicit Codebook(bool withSign);
     float level(uint8_t code) const { return levels_[code]; }
-    uint8_t nearest(float x) const;  // −1 ≤ x ≤ 1; half-way goes down
+    uint8_t nearest(float x) const {  // −1 ≤ x ≤ 1; half-way goes down
+        const auto bits = std::bit_cast<uint32_t>(x);
+        const uint32_t key = std::clamp((bits >> 16) & 0x7FFFu, kLowestKey, kHighestKey);
+        size_t code = first_[bits >> 31][key - kLowestKey];
+        while (x > middles_[code]) ++code;
+        return static_cast<uint8_t>(code);
+    }
 
 private:
     // The upper half of a float's bits picks the first code that may be nearest; a comparison or two do the rest.
     static constexpr uint32_t kLowestKey = 0x3380, kHighestKey = 0x3F80;  // 2⁻²⁴ and 1
     std::array<float, 256> levels_{}, middles_{};
-    std::array<std::vector<uint8_t>, 2> first_;  // by sign
+    std::array<std::array<uint8_t, kHighestKey - kLowestKey + 1>, 2> first_{};  // by sign
 };
 
 const Codebook& signedCodebook();    // first moments

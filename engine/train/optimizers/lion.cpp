@@ -11,18 +11,22 @@ struct LionFactors {
     double beta1, beta2, lr, decay;
 };
 
+// A function of its own, whose arrays do not overlap: else every store would make the compiler read the factors again.
 template <class T>
-void lionUpdate(T* w, const T* g, T* m, int64_t count, const LionFactors& f) {
+void lionRange(T* __restrict w, const T* __restrict g, T* __restrict m, int64_t count, LionFactors f) {
     const auto b1 = static_cast<T>(f.beta1), b2 = static_cast<T>(f.beta2), lr = static_cast<T>(f.lr), keep = static_cast<T>(1 - f.lr * f.decay);
     const auto c1 = static_cast<T>(1 - f.beta1), c2 = static_cast<T>(1 - f.beta2);
-    at::parallel_for(0, count, 16384, [&](int64_t begin, int64_t end) {
-        for (int64_t i = begin; i < end; ++i) {
-            const T direction = b1 * m[i] + c1 * g[i];
-            const T sign = static_cast<T>(direction > 0) - static_cast<T>(direction < 0);  // 0 where there is no direction
-            w[i] = keep * w[i] - lr * sign;
-            m[i] = b2 * m[i] + c2 * g[i];
-        }
-    });
+    for (int64_t i = 0; i < count; ++i) {
+        const T direction = b1 * m[i] + c1 * g[i];
+        const T up = direction > 0 ? lr : T(0), down = direction < 0 ? lr : T(0);  // neither where there is no direction
+        w[i] = keep * w[i] - up + down;
+        m[i] = b2 * m[i] + c2 * g[i];
+    }
+}
+
+template <class T>
+void lionUpdate(T* w, const T* g, T* m, int64_t count, const LionFactors& f) {
+    at::parallel_for(0, count, 16384, [=](int64_t begin, int64_t end) { lionRange(w + begin, g + begin, m + begin, end - begin, f); });
 }
 
 class Lion final : public UpdateRule {
