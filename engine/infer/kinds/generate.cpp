@@ -46,7 +46,7 @@ Result<Outcome> runGenerate(protocol::WorkerContext& context) {
         data::EncodeOptions encode;
         encode.addSpecial = true;
         encode.parseSpecial = wanted.parseSpecial;
-        tokenizer->encode(wanted.prompt, encode, prompt);
+        ASSAY_TRY_VOID(data::tryEncode(*tokenizer, wanted.prompt, encode, prompt));
     }
     const auto& config = source.file->config();
     if (int64_t(prompt.ids.size()) > config.context)
