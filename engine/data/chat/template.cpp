@@ -7,9 +7,8 @@
 #include "chat/parser.h"
 #include "chat/py_text.h"
 
-namespace assay::data {
+namespace assay::data::jinja {
 namespace {
-using namespace jinja;
 
 // The tokens that a tokenizer names write what the template could have written itself.
 bool isTokenName(std::string_view name) {
@@ -94,10 +93,16 @@ private:
 
 }  // namespace
 
-Result<ChatTemplatePtr> ChatTemplate::compile(std::string source, std::string name) {
+Result<ChatTemplatePtr> compileTemplate(std::string source, std::string name) {
     auto made = std::make_shared<CompiledTemplate>(std::move(source), std::move(name));
     ASSAY_TRY_VOID(made->build());
     return made;
 }
+
+}  // namespace assay::data::jinja
+
+namespace assay::data {
+
+Result<ChatTemplatePtr> ChatTemplate::compile(std::string source, std::string name) { return jinja::compileTemplate(std::move(source), std::move(name)); }
 
 }  // namespace assay::data
