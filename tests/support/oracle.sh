@@ -1,5 +1,6 @@
-#!/bin/sh
+#!/usr/bin/env bash
 # oracle.sh CACHE SCRIPT ARGUMENT...: runs a Python test with the reference implementations in CACHE.
+set -euo pipefail
 cache=$1
 shift
 python=$cache/oracles-light/bin/python
