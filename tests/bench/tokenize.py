@@ -45,13 +45,13 @@ def ids_of(path):
 
 
 def slices(documents):
-    """repeats + 1 slices of about slice_bytes (less when the text is short)."""
+    """repeats + 1 slices of about slice_bytes, the first three times as long (less when the text is short)."""
     size = sum(len(d.encode()) for d in documents)
-    each, out, now, n = min(slice_bytes, size / (repeats + 1.5)), [], [], 0
+    each, out, now, n = min(slice_bytes, size / (repeats + 3.5)), [], [], 0
     for document in documents:
         now.append(document)
         n += len(document.encode())
-        if n >= each:
+        if n >= (each if out else 3 * each):
             out.append(now)
             now, n = [], 0
         if len(out) == repeats + 1:

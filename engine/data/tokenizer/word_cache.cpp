@@ -2,8 +2,16 @@
 
 #include <algorithm>
 #include <atomic>
+#include <new>
 
 namespace assay::data {
+
+WordCache::WordCache() : memory_(std::calloc(kPairs + 1, sizeof(Pair))) {
+    if (!memory_) throw std::bad_alloc();
+    void* place = memory_.get();
+    size_t room = (kPairs + 1) * sizeof(Pair);
+    pairs_ = static_cast<Pair*>(std::align(alignof(Pair), kPairs * sizeof(Pair), place, room));
+}
 
 uint64_t WordCache::newInstance() {
     static std::atomic<uint64_t> counter{1};
@@ -32,7 +40,7 @@ void WordCache::put(const Key& k, const int32_t* ids, size_t count) {
     if (count > kInline) {
         if (more_.size() + count > kMaxMore) {  // starting anew is rare and cheaper than keeping accounts
             more_.clear();
-            std::fill(pairs_.begin(), pairs_.end(), Pair{});
+            std::fill(pairs_, pairs_ + kPairs, Pair{});
         }
         fresh.ids[0] = static_cast<int32_t>(more_.size());
         more_.insert(more_.end(), ids, ids + count);

@@ -1,7 +1,8 @@
 #pragma once
 // Words seen before and their ids. One cache per thread and tokenizer: nothing is shared, so nothing is locked and two
-// tokenizers can never answer for each other. Bounded: about 3 MB, whatever the text.
+// tokenizers can never answer for each other. Bounded: at most 7 MB, whatever the text, and less for few words.
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <string_view>
@@ -89,6 +90,7 @@ public:
     }
     static Key keyOf(std::string_view word) { return keyOf(word.data(), word.size(), word.size()); }
 
+    WordCache();
     static uint64_t newInstance();
     static WordCache& ofThread(uint64_t instance);
 
@@ -113,7 +115,7 @@ public:
     void putLong(uint64_t hash, std::string_view word, const int32_t* ids, size_t count);
 
 private:
-    static constexpr size_t kInline = 3, kPairs = 1 << 15, kLongs = 1 << 12, kMaxMore = 1 << 16, kMaxText = 1 << 19;
+    static constexpr size_t kInline = 3, kPairs = 1 << 16, kLongs = 1 << 12, kMaxMore = 1 << 18, kMaxText = 1 << 19;
     static constexpr char kMask[2 * kShort] = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
     struct Entry {
         uint64_t low = 0, high = 0;
@@ -132,10 +134,15 @@ private:
     static size_t slot(const Key& k) {
         constexpr uint64_t kA = 0x9E3779B97F4A7C15ull, kB = 0xC2B2AE3D27D4EB4Full;
         const uint64_t h = k.high * kB;
-        return ((k.low ^ (h << 29 | h >> 35)) * kA) >> 49;
+        return ((k.low ^ (h << 29 | h >> 35)) * kA) >> 48;
     }
-    static_assert(kPairs == size_t{1} << (64 - 49));
-    std::vector<Pair> pairs_ = std::vector<Pair>(kPairs);
+    static_assert(kPairs == size_t{1} << (64 - 48));
+    // From the system, all zero (which is "free"): pages that no word falls on cost nothing.
+    struct Release {
+        void operator()(void* p) const { std::free(p); }
+    };
+    std::unique_ptr<void, Release> memory_;
+    Pair* pairs_;
     std::vector<int32_t> more_, longIds_;
     std::vector<Long> longs_;
     std::vector<char> texts_;
