@@ -6,4 +6,4 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=packaging/common.sh
 source "$here/../../packaging/common.sh"
-exec sh "$here/../support/oracle.sh" "$cache" "$here/tokenize.py" "${BENCH_BIN:-$bin}" "$@"
+exec "$here/../support/oracle.sh" "$cache" "$here/tokenize.py" "${BENCH_BIN:-$bin}" "$@"

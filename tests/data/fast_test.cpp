@@ -79,6 +79,7 @@ std::vector<std::pair<std::string, Json>> families() {
         const auto next = static_cast<int64_t>(j["model"]["vocab"].size());
         j["added_tokens"].push_back(Json{{"id", next}, {"content", "<tool>"}, {"special", false}, {"normalized", false}, {"rstrip", true}});
         j["added_tokens"].push_back(Json{{"id", next + 1}, {"content", "ÀÉ"}, {"special", false}, {"normalized", true}});
+        j["added_tokens"].push_back(Json{{"id", next + 2}, {"content", "unaffable"}, {"special", true}, {"normalized", true}});
         out.emplace_back(name, std::move(j));
     };
     const Json nfc{{"type", "NFC"}};
@@ -105,11 +106,16 @@ TEST(FastEncoder, EqualsTheExactPath) {
         ASSERT_TRUE(t) << t.error().text();
         for (uint64_t key = 0; key < 1200; ++key) {
             const std::string text = anyText(key);
-            for (const bool parse : {false, true}) {
+            const auto third = static_cast<uint32_t>(text.size() / 3);
+            const std::vector<std::pair<uint32_t, uint32_t>> plain{{0, third}, {2 * third, 2 * third + 1}};
+            for (int how = 0; how < 3; ++how) {
+                EncodeOptions options{.parseSpecial = how > 0};
+                if (how == 2) options.plain = plain;
                 Encoding fast, exact;
-                (*t)->encode(text, {.parseSpecial = parse}, fast);
-                (*t)->encode(text, {.parseSpecial = parse, .offsets = true}, exact);
-                ASSERT_EQ(fast.ids, exact.ids) << name << " " << key << "\n" << text;
+                (*t)->encode(text, options, fast);
+                options.offsets = true;
+                (*t)->encode(text, options, exact);
+                ASSERT_EQ(fast.ids, exact.ids) << name << " " << key << " " << how << "\n" << text;
             }
         }
     }

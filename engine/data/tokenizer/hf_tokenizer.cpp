@@ -60,7 +60,7 @@ public:
     using Tokenizer::encode;
     void encode(std::string_view text, const EncodeOptions& options, Encoding& out) const override {
         if (text.size() >= UINT32_MAX) throw EncodeError(Error(ErrorCode::kUnsupported, "a text of 4 GiB or more", "cut it into documents"));
-        if (options.offsets || exactOnly_ || !post_.simple || (!options.plain.empty() && !normalized_.empty()))
+        if (options.offsets || exactOnly_ || !post_.simple || (!options.plain.empty() && normalizer_ && !normalized_.empty()))
             return encodeExact(text, options, out);
         if (options.addSpecial) out.ids.insert(out.ids.end(), post_.before.begin(), post_.before.end());
         if (options.parseSpecial || cutsRaw_) {
@@ -68,18 +68,17 @@ public:
             std::vector<AddedTokenMatcher::Part> mine;
             mine.swap(parts);
             mine.clear();
-            raw_.cut(text, options.parseSpecial, mine,
-                     options.plain.empty() ? AddedTokenMatcher::Plain() : [&](size_t begin, size_t end) { return touches(options.plain, begin, end); });
+            raw_.cut(text, options.parseSpecial, mine, plainOf(options, 0));
             for (const auto& part : mine) {
                 if (part.id >= 0) {
                     out.ids.push_back(part.id);
                 } else {
-                    encodeStretch(text.substr(part.begin, part.end - part.begin), part.begin == 0, options, out);
+                    encodeStretch(text.substr(part.begin, part.end - part.begin), part.begin, options, out);
                 }
             }
             parts.swap(mine);
         } else if (!text.empty()) {
-            encodeStretch(text, true, options, out);
+            encodeStretch(text, 0, options, out);
         }
         if (options.addSpecial) out.ids.insert(out.ids.end(), post_.after.begin(), post_.after.end());
     }
@@ -215,7 +214,12 @@ private:
                                      ids = std::move(out.ids);
                                  }});
     }
-    void encodeFast(std::string_view stretch, const EncodeOptions& options, std::vector<int32_t>& ids) const {
+    // What of a text that begins at `offset` of the input stays plain; none: nothing is said.
+    static AddedTokenMatcher::Plain plainOf(const EncodeOptions& options, size_t offset) {
+        if (options.plain.empty()) return {};
+        return [&options, offset](size_t begin, size_t end) { return touches(options.plain, offset + begin, offset + end); };
+    }
+    void encodeFast(std::string_view stretch, size_t offset, const EncodeOptions& options, std::vector<int32_t>& ids) const {
         Text text;
         if (!fast_->takesRaw(stretch)) {
             text = Text::of(stretch, 0, false);
@@ -225,7 +229,7 @@ private:
         if (normalized_.empty()) return fast_->encode(stretch, ids);
         thread_local std::vector<AddedTokenMatcher::Part> parts;
         parts.clear();
-        normalized_.cut(stretch, options.parseSpecial, parts);
+        normalized_.cut(stretch, options.parseSpecial, parts, plainOf(options, offset));
         for (const auto& part : parts) {
             if (part.id >= 0) {
                 ids.push_back(part.id);
@@ -235,13 +239,14 @@ private:
         }
     }
 
-    void encodeStretch(std::string_view stretch, bool startsInput, const EncodeOptions& options, Encoding& out) const {
-        if (fast_) return encodeFast(stretch, options, out.ids);
+    // With plain ranges and normalized tokens only where there is no normalizer, so that places are those of the input.
+    void encodeStretch(std::string_view stretch, size_t offset, const EncodeOptions& options, Encoding& out) const {
+        if (fast_) return encodeFast(stretch, offset, options, out.ids);
         Text text = Text::of(stretch, 0, false);
         if (normalizer_) normalizer_->apply(text);
-        if (normalized_.empty()) return encodePlain(std::move(text), startsInput, out);
+        if (normalized_.empty()) return encodePlain(std::move(text), offset == 0, out);
         std::vector<AddedTokenMatcher::Part> parts;
-        normalized_.cut(text.bytes, options.parseSpecial, parts);
+        normalized_.cut(text.bytes, options.parseSpecial, parts, plainOf(options, offset));
         for (const auto& part : parts) {
             if (part.id >= 0) {
                 out.ids.push_back(part.id);
@@ -249,7 +254,7 @@ private:
             }
             Text plain = Text::like(text);
             plain.copy(text, part.begin, part.end);
-            encodePlain(std::move(plain), startsInput && part.begin == 0, out);
+            encodePlain(std::move(plain), offset == 0 && part.begin == 0, out);
         }
     }
 
