@@ -4,18 +4,21 @@
 //   token_probe normalize JSON            the text that a normalizer makes
 //   token_probe pieces JSON               the pieces that a pre-tokenizer makes, each with a NUL behind it
 //   token_probe export TOKENIZER          the tokenizer.json that it writes, in one piece without a length
+//   token_probe wordpiece SIZE            the tokenizer.json of a vocabulary learned from the texts, without a length
 //   token_probe decode TOKENIZER FLAGS    JSON lists of ids → text; FLAGS: k leave control tokens out
 // Input: texts, each u32 length and bytes. Output: for each u32 length and payload; what cannot be done begins with "!".
 #include <assay/core/json.h>
 #include <assay/data/tokenizer.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <iostream>
 
 #include "tokenizer/normalizer.h"
 #include "tokenizer/pre_tokenizer.h"
+#include "tokenizer/wordpiece_trainer.h"
 
 namespace assay::data {
 namespace {
@@ -121,6 +124,14 @@ int run(const std::string& mode, const std::string& what, const std::string& fla
             return out;
         }, false);
     }
+    if (mode == "wordpiece") {
+        std::vector<std::string> texts;
+        for (std::string text; read(text);) texts.push_back(text);
+        auto json = trainWordPiece({texts.begin(), texts.end()}, std::atoll(what.c_str()));
+        if (!json) return failed(json.error());
+        std::cout << *json;
+        return 0;
+    }
     auto tokenizer = loadTokenizer(what);
     if (!tokenizer) return failed(tokenizer.error());
     const Tokenizer& t = **tokenizer;
@@ -146,7 +157,7 @@ int run(const std::string& mode, const std::string& what, const std::string& fla
 
 int main(int count, char** arguments) {
     if (count < 3) {
-        std::cerr << "usage: token_probe encode|detail|normalize|pieces|decode|export WHAT [FLAGS]\n";
+        std::cerr << "usage: token_probe encode|detail|normalize|pieces|decode|export|wordpiece WHAT [FLAGS]\n";
         return 2;
     }
     return assay::data::run(arguments[1], arguments[2], count > 3 ? arguments[3] : "");

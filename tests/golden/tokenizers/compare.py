@@ -11,15 +11,19 @@ class Probe:
     def __init__(self, program):
         self.program = program
 
-    def run(self, mode, what, flags, texts):
+    def ask(self, mode, what, flags, texts):
         raw = b"".join(struct.pack("<I", len(t)) + t for t in (x.encode() for x in texts))
         done = subprocess.run([self.program, mode, what, flags], input=raw, capture_output=True)
         if done.returncode:
             raise RuntimeError("token_probe %s %.200s: %s" % (mode, what, done.stderr.decode(errors="replace").strip() or "signal %d" % -done.returncode))
+        return done.stdout
+
+    def run(self, mode, what, flags, texts):
+        answer = self.ask(mode, what, flags, texts)
         out, at = [], 0
-        while at < len(done.stdout):
-            size, = struct.unpack_from("<I", done.stdout, at)
-            out.append(done.stdout[at + 4:at + 4 + size])
+        while at < len(answer):
+            size, = struct.unpack_from("<I", answer, at)
+            out.append(answer[at + 4:at + 4 + size])
             at += 4 + size
         return out
 

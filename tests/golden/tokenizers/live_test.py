@@ -179,6 +179,19 @@ def real_tokenizers(probe, report, count, folder):
     clip(probe, report, count, folder)
 
 
+def wordpiece_trainer(probe, report):
+    """The same tokens as the reference's trainer learns; it numbers the ## characters in the order of a hash table."""
+    from tokenizers import models, normalizers, pre_tokenizers, trainers
+    with open(os.path.join(ASSETS, "kjv/kjv.txt")) as f:
+        texts = f.read().splitlines()[:4000]
+    t = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+    t.normalizer, t.pre_tokenizer = normalizers.BertNormalizer(), pre_tokenizers.BertPreTokenizer()
+    t.train_from_iterator(texts, trainers.WordPieceTrainer(vocab_size=800, min_frequency=2, special_tokens=["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"], limit_alphabet=200, show_progress=False))
+    ours = json.loads(probe.ask("wordpiece", "800", "", texts))["model"]["vocab"]
+    if set(ours) != set(t.get_vocab()):
+        report.difference("wordpiece_trainer", "kjv", "vocabulary", sorted(set(ours) - set(t.get_vocab())), sorted(set(t.get_vocab()) - set(ours)))
+
+
 def main():
     probe = compare.Probe(os.path.join(sys.argv[1], "token_probe"))
     count = int(sys.argv[2]) if len(sys.argv) > 2 else 200
@@ -193,6 +206,7 @@ def main():
         real_tokenizers(probe, report, 3 * count, folder)
         tiktoken_files(probe, report, 3 * count)
         sentencepiece_files(probe, report, 2 * count, folder)
+        wordpiece_trainer(probe, report)
     print("%.0f s" % (time.time() - begin))
     report.end(110 * count)
 
