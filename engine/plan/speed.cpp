@@ -48,7 +48,8 @@ Seconds Speed::step(const model::ModelConfig& config, const TrainShape& shape, i
         const PastRun* best = nullptr;
         double bestDistance = 1e9;
         for (const PastRun& run : input_.history) {
-            if (run.config.family != config.family || run.stepTokens <= 0) continue;
+            // Half precision may be faster or several times slower here: only its own runs tell.
+            if (run.config.family != config.family || run.stepTokens <= 0 || run.precision != shape.precision.kind) continue;
             const double theirs = trainingFlops(run.config, run.stepTokens, run.sequenceLength);
             const double distance = std::abs(std::log2(flops / theirs)) + std::abs(std::log2(double(shape.columns) / double(run.sequenceLength))) +
                                     std::abs(std::log2(double(shape.rows) / double(run.microBatch))) + std::abs(std::log2(double(config.hidden) / double(run.config.hidden)));

@@ -55,14 +55,16 @@ void refuseInference(const config::Spec& spec, Collector& c) {
         c.unsupported("generate.chat", "Chat templates are not rendered in this build", "Write the rendered prompt yourself, with parse_special and without chat.");
 }
 
-void checkTrain(const Leaf& leaf, const Plan& plan, Collector& c) {
+void checkTrain(const Leaf& leaf, const Input& input, const Plan& plan, Collector& c) {
     refuseTrain(leaf.spec, c);
     const auto& config = leaf.model.config;
     if (leaf.spec.data && leaf.spec.data->sequenceLength > config.context)
         c.add("data.sequence_length", fmt::format("Sequences of {} tokens are longer than the model's context of {}", leaf.spec.data->sequenceLength, config.context),
               fmt::format("Use at most {}.", config.context), true);
-    if (leaf.spec.train->precision.kind != config::PrecisionSpec::Kind::kFp32 && plan.hardware.measured)
-        c.add("train.precision", "The step time is that of fp32: how another precision does on this machine is measured when the run starts",
+    const auto precision = leaf.spec.train->precision.kind;
+    const bool known = std::any_of(input.history.begin(), input.history.end(), [&](const PastRun& run) { return run.precision == precision; });
+    if (precision != config::PrecisionSpec::Kind::kFp32 && plan.hardware.measured && !known)
+        c.add("train.precision", "The step time is that of fp32: how this precision does on this machine is measured when the run starts",
               "Read the first lines of the run's log; processors without instructions for bf16 or fp16 are several times slower with them.", false);
     if (!plan.training) return;
     if (plan.training->steps == 0) c.add("train.epochs", "The number of steps is not known before the data is here", "Give train.steps to see times.", false);
@@ -132,7 +134,7 @@ std::vector<Warning> warningsOf(const std::vector<Leaf>& leaves, const Input& in
             const StaticBytes held = leaf.model.config.family.empty() ? StaticBytes{} : staticBytes(leaf.model.config, trainShapeOf(leaf, input));
             const double models = static_cast<double>(held.weights) * (leaf.spec.train->ema ? 2 : 1);
             disk += static_cast<double>(leaf.runs) * (static_cast<double>(held.weights + held.optimizer) * copies + models);
-            checkTrain(leaf, plan, c);
+            checkTrain(leaf, input, plan, c);
         }
         if (leaf.spec.kind == Kind::kQuantize && leaf.spec.quantize)
             for (const auto& scheme : leaf.spec.quantize->schemes)

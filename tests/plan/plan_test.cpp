@@ -190,6 +190,31 @@ TEST(Plan, ARunOfTheSameShapeGivesTheStepTime) {
     EXPECT_TRUE(std::any_of(plan->assumptions.begin(), plan->assumptions.end(), [](const std::string& a) { return a.find("earlier") != std::string::npos; }));
 }
 
+TEST(Plan, OnlyRunsOfTheSamePrecisionGiveItsStepTime) {
+    Input input = inputOf(kSpec, {"train.precision={amp: bf16}"});
+    PastRun run;
+    run.config = *describedModel(*input.spec.model->description, 257, 64);
+    run.microBatch = 4;
+    run.sequenceLength = 64;
+    run.stepTokens = 8 * 64;
+    run.id = "wide";
+    run.stepSeconds = 0.25;
+    PastRun narrow = run;
+    narrow.id = "narrow";
+    narrow.stepSeconds = 1.5;
+    narrow.precision = config::PrecisionSpec::Kind::kAmpBf16;
+    input.history = {run};
+    const auto unknown = makePlan(input);
+    ASSERT_TRUE(unknown.has_value());
+    EXPECT_NE(unknown->training->step.value, 0.25);
+    EXPECT_TRUE(find(*unknown, "train.precision"));
+    input.history = {run, narrow};
+    const auto measured = makePlan(input);
+    ASSERT_TRUE(measured.has_value());
+    EXPECT_DOUBLE_EQ(measured->training->step.value, 1.5);
+    EXPECT_FALSE(find(*measured, "train.precision"));
+}
+
 TEST(Plan, SearchPutsTheFastestThatFitsFirst) {
     const auto rows = searchLayouts(inputOf(kSpec));
     ASSERT_TRUE(rows.has_value());

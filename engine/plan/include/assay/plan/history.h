@@ -2,6 +2,7 @@
 // What earlier runs of a store took, read from their folders (spec.yaml, environment.json, the event file, the model's
 // config.json), so that a plan on the same machine starts from measurements.
 
+#include <assay/config/spec.h>
 #include <assay/model/config.h>
 
 #include <optional>
@@ -17,6 +18,7 @@ struct PastRun {
     double stepTokens = 0;   // positions a step, padding too
     double stepSeconds = 0;  // median of train/step_seconds
     int64_t tensorPeak = 0, residentBytes = 0;
+    config::PrecisionSpec::Kind precision = config::PrecisionSpec::Kind::kFp32;
 };
 
 // Train runs that are done, made on this processor with so many threads; the newest first, at most `limit`. `before`: only
