@@ -101,7 +101,13 @@ void parseData(const Node& node, DataSpec& out, Context& context) {
         parseSource(*eval, section.at("eval"), *out.eval, true, out.train.size() == 1 ? &out.train[0] : nullptr, context);
     }
     section.choice("document", out.document, kDocuments);
-    if (const Node* clean = section.take("clean")) Section(*clean, "data.clean", context).choice("deduplicate", out.deduplicate, kDeduplicate);
+    if (const Node* clean = section.take("clean")) {
+        Section rules(*clean, "data.clean", context);
+        rules.choice("deduplicate", out.deduplicate, kDeduplicate);
+        rules.number("similarity", out.similarity, {.low = 0.1, .high = 1});
+        rules.integer("min_chars", out.minChars, {0, int64_t{1} << 40});
+        rules.integer("max_chars", out.maxChars, {0, int64_t{1} << 40});
+    }
     if (const Node* tokenizer = section.take("tokenizer")) parseTokenizer(*tokenizer, "data.tokenizer", out.tokenizer, context);
     section.text("template", out.chatTemplate);
     section.choice("loss_on", out.lossOn, kLossOn);

@@ -134,7 +134,7 @@ TEST_F(ToolTest, LengthsAndViews) {
     EXPECT_EQ(view["tokens"][2], (Json{{"id", 98}, {"text", "b"}, {"loss", false}, {"special", false}, {"border", true}}));
     EXPECT_EQ(view["documents"][1]["line"], 2);
     EXPECT_EQ(refused("data_view", {{"path", path}, {"tokenizer", "bytes"}, {"sequence_length", 8}, {"row", 0}}), ErrorCode::kBadUsage);
-    EXPECT_EQ(refused("data_view", {{"path", path}, {"tokenizer", "bytes"}, {"sequence_length", 8}, {"loss_on", "assistant"}}), ErrorCode::kUnsupported);
+    EXPECT_EQ(refused("data_view", {{"path", path}, {"tokenizer", "bytes"}, {"sequence_length", 8}, {"loss_on", "assistant"}}), ErrorCode::kBadUsage);  // plain text has no answers
 }
 
 TEST_F(ToolTest, FilesFoldersFirstWithKinds) {

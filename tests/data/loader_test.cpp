@@ -1,6 +1,7 @@
 #include <assay/data/loader.h>
 
 #include <map>
+#include <set>
 
 #include "support.h"
 
@@ -122,6 +123,42 @@ TEST_F(LoaderTest, EvaluationReadsEachRowOnceInOrderAndEnds) {
     const auto odd = rows(options, 5);
     EXPECT_EQ(even.size() + odd.size(), 37u);
     EXPECT_EQ(odd.front(), "document 1");
+}
+
+// Rows of about the same length stand together; each still comes once an epoch, from wherever the run was resumed.
+TEST_F(LoaderTest, UnpackedRowsArePaddedToTheLongestOfTheirBatch) {
+    std::string text;
+    for (int i = 0; i < 2500; ++i) text += "document " + std::to_string(i) + std::string(static_cast<size_t>(i * 7919 % 400), '.') + "\n";
+    auto spec = bytesSpec(folder_.write("long.txt", text), 512);
+    spec.packing = config::Packing::kNone;
+    auto report = prepareDataset(spec, cacheIn(folder_));
+    ASSERT_TRUE(report) << report.error().text();
+    data_ = *PreparedData::open(report->path);
+    LoaderOptions options;
+    options.microBatch = 10;
+    options.seed = 11;
+    auto loader = Loader::create(data_, options);
+    ASSERT_TRUE(loader);
+    Batch b;
+    int64_t places = 0, real = 0;
+    for (int i = 0; i < 250; ++i) {
+        ASSERT_TRUE((*loader)->next(b));
+        places += b.rows * b.columns;
+        real += b.realTokens;
+        bool full = false;
+        for (int64_t r = 0; r < b.rows; ++r) full |= b.segments[static_cast<size_t>((r + 1) * b.columns - 1)] >= 0;
+        EXPECT_TRUE(full);  // no column is padding alone
+    }
+    EXPECT_LT(static_cast<double>(places - real) / static_cast<double>(places), 0.1);  // 0.6 in random order
+    const auto two = rows(options, 500);
+    EXPECT_EQ((std::set<std::string>(two.begin(), two.begin() + 2500).size()), 2500u);
+    EXPECT_EQ((std::set<std::string>(two.begin() + 2500, two.end()).size()), 2500u);
+    EXPECT_FALSE(std::equal(two.begin(), two.begin() + 2500, two.begin() + 2500));
+    for (const int done : {1, 101, 249, 250, 333}) {
+        options.startSequence = done * 10;
+        const auto rest = rows(options, 500 - done);
+        EXPECT_TRUE(std::equal(rest.begin(), rest.end(), two.begin() + done * 10)) << done;
+    }
 }
 
 TEST_F(LoaderTest, WrongOptionsAreErrors) {

@@ -8,9 +8,7 @@
 #include <chrono>
 #include <random>
 
-#include "import/documents.h"
-#include "inspect/mapping.h"
-#include "inspect/row_index.h"
+#include "import/source.h"
 #include "support.h"
 
 namespace assay::data {
@@ -75,7 +73,7 @@ TEST_F(Rows, MappingIsGuessedByNameThenByContent) {
     EXPECT_EQ(guessMapping({{"a", 3, 30}, {"b", 3, 300}}, true).roles, (std::vector<std::pair<std::string, std::string>>{{"text", "b"}}));
     EXPECT_EQ(guessMapping({{"x", 3, 30}}, true).reason, "the only column");
     EXPECT_EQ(guessMapping({{"instruction", 3, 30}, {"input", 1, 3}, {"output", 3, 9}}, false).roles,
-              (std::vector<std::pair<std::string, std::string>>{{"prompt", "instruction"}, {"completion", "output"}}));
+              (std::vector<std::pair<std::string, std::string>>{{"instruction", "instruction"}, {"output", "output"}, {"input", "input"}}));
     EXPECT_TRUE(guessMapping({{"n", 0, 0}, {"m", 0, 0}}, true).roles.empty());
     // Given: taken as it is
     const auto given = open(folder_ / "a.csv", config::Document::kLine, {{"text", "note"}});
@@ -99,43 +97,35 @@ TEST_F(Rows, ColumnWithoutAnyTextIsToldRowByRow) {
     EXPECT_EQ((*report)["problems"][0]["count"], 2);
 }
 
-// Random files of every format: the same rows, texts, reasons and lines as the readers give as a whole.
-TEST_F(Rows, RowByRowEqualsTheWhole) {
+// Random files of every format, from every row on: the same rows as from the start.
+TEST_F(Rows, PagesEqualTheWhole) {
     std::mt19937 random(7);
     const std::vector<std::string> pieces{"a", "é", "\"", "\"\"", ",", ";", "\n", "\r\n", "\r", "\n\n", " ", "{\"text\":\"x\"}", "{\"text\":\"\"}", "{", "}", "\\", "text", "\xFF", std::string(1, '\0'), "[1]", "{\"text\":1}"};
     int compared = 0;
-    for (int round = 0; round < 600; ++round) {
+    for (int round = 0; round < 200; ++round) {
         const char* name = round % 4 == 0 ? "r.csv" : round % 4 == 1 ? "r.jsonl" : "r.txt";
         std::string text = round % 4 == 0 ? "text,b\n" : "";
         for (size_t n = 1 + random() % 40; n > 0; --n) text += pieces[random() % pieces.size()];
         const auto document = round % 4 == 3 ? config::Document::kParagraph : config::Document::kLine;
         config::DataSource source;
         source.path = folder_.write(name, text);
-        const auto whole = readDocuments(source, document);
         const auto file = DataFile::open(source, document, "");
-        ASSERT_EQ(whole.has_value(), file.has_value()) << text;
-        if (!whole || (*whole)->format == "json") continue;
-        source = (*file)->source();  // the guess may map what the reader refuses by itself
-        const auto same = readDocuments(source, document);
-        ASSERT_TRUE(same);
-        ++compared;
-        std::vector<std::string> texts;
-        std::vector<int64_t> lines;
-        std::map<std::string, int64_t> dropped;
-        for (const DataRow& row : all(**file)) {
-            if (row.usable) {
-                texts.push_back(row.text);
-                lines.push_back(row.line);
-            } else {
-                ++dropped[row.reason];
-            }
+        if (!file) {  // what begins like a JSON array and is none
+            EXPECT_EQ(round % 4, 1) << file.error().text();
+            continue;
         }
-        EXPECT_EQ((*file)->rows(), (*same)->rows) << testing::PrintToString(text);
-        EXPECT_EQ(texts, std::vector<std::string>((*same)->texts.begin(), (*same)->texts.end())) << testing::PrintToString(text);
-        EXPECT_EQ(lines, (*same)->lines) << testing::PrintToString(text);
-        EXPECT_EQ(dropped, (*same)->dropped()) << testing::PrintToString(text);
+        const auto rows = all(**file);
+        EXPECT_EQ((*file)->rows(), static_cast<int64_t>(rows.size()));
+        for (int64_t first = 2; first <= static_cast<int64_t>(rows.size()); ++first) {
+            const auto page = all(**file, first);
+            ASSERT_EQ(page.size(), rows.size() - static_cast<size_t>(first) + 1);
+            ++compared;
+            EXPECT_EQ(page[0].text, rows[static_cast<size_t>(first) - 1].text);
+            EXPECT_EQ(page[0].reason, rows[static_cast<size_t>(first) - 1].reason);
+            EXPECT_EQ(page[0].line, rows[static_cast<size_t>(first) - 1].line);
+        }
     }
-    EXPECT_GT(compared, 400);
+    EXPECT_GT(compared, 200);
 }
 
 TEST_F(Rows, PagesOfALargeFileComeFromTheIndex) {
@@ -164,7 +154,7 @@ TEST_F(Rows, PagesOfALargeFileComeFromTheIndex) {
     EXPECT_EQ(found, 11);  // 39999 and 399990 to 399999
     // A damaged index is built anew; a file that changed has another one.
     const auto file = std::filesystem::directory_iterator(folder_ / "cache/rows")->path();
-    std::ofstream(file, std::ios::binary) << "ASSAYROW1\nnonsense";
+    std::ofstream(file, std::ios::binary) << "ASSAYROW2\nnonsense";
     EXPECT_EQ(open(path)->rows(), 400'000);
     std::ofstream(path, std::ios::app) << "{\"text\":\"more\"}\n";
     EXPECT_EQ(open(path)->rows(), 400'001);
@@ -230,6 +220,27 @@ TEST_F(Rows, LengthsByArithmetic) {
     ASSERT_TRUE(s);
     EXPECT_EQ(s->shortest, 0);
     EXPECT_EQ(s->paddingNone, 0);
+    // A header and no rows (unsloth#7872)
+    const auto header = open(folder_.write("c.csv", "text,n\n"));
+    ASSERT_TRUE(header);
+    EXPECT_EQ(header->rows(), 0);
+    s = measureLengths(*header, *tokenizer, 4, config::OverLength::kSplit);
+    ASSERT_TRUE(s) << s.error().text();
+    EXPECT_EQ(s->longest, 0);
+}
+
+TEST_F(Rows, ViewShowsWhatIsLearned) {
+    const auto file = open(folder_.write("a.jsonl", "{\"prompt\":\"q:\",\"completion\":\"ab\"}\n"));
+    ASSERT_TRUE(file);
+    EXPECT_EQ(file->shape(), "prompt_completion");
+    ViewOptions how{1, 8, config::OverLength::kSplit, config::Packing::kNone};
+    how.choice.lossOn = config::LossOn::kCompletion;
+    auto view = viewSequence(*file, **loadTokenizer("bytes"), how);
+    ASSERT_TRUE(view) << view.error().text();
+    std::vector<bool> learned;
+    for (const ViewToken& t : view->tokens) learned.push_back(t.loss);
+    EXPECT_EQ(learned, (std::vector<bool>{false, false, true, true, true}));
+    EXPECT_EQ(view->lossTotal, 3);
 }
 
 TEST_F(Rows, LargeFilesAreMeasuredOnAStatedSample) {
@@ -240,7 +251,7 @@ TEST_F(Rows, LargeFilesAreMeasuredOnAStatedSample) {
     ASSERT_TRUE(s);
     EXPECT_TRUE(s->sampled);
     EXPECT_EQ(s->rows, static_cast<int64_t>(text.size() / 100));
-    EXPECT_NEAR(static_cast<double>(s->rowsUsed), 167772, 1000);  // 16 MiB of rows of 100 bytes
+    EXPECT_NEAR(static_cast<double>(s->rowsUsed), 167772, 12000);  // 16 MiB of rows of 100 bytes, and the rest of a block
     EXPECT_EQ(s->tokensEstimated, s->rows * 100);
 }
 

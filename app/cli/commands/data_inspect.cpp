@@ -16,7 +16,11 @@ std::string forPeople(const Json& report) {
     if (auto list = report.find("columns"); list != report.end() && list->is_array())
         for (const Json& column : *list) columns += (columns.empty() ? "" : ", ") + formatValue(column);
     const auto value = [&](const char* key) { return report.contains(key) ? formatValue(report[key]) : std::string("-"); };
-    std::string text = keyValues({{"format", value("format")}, {"rows", value("rows")}, {"usable", value("usable")}, {"columns", columns.empty() ? "-" : columns}});
+    std::string mapping;
+    if (auto roles = report.find("mapping"); roles != report.end() && roles->is_object())
+        for (const auto& [role, column] : roles->items()) mapping += (mapping.empty() ? "" : ", ") + safeText(role) + ": " + formatValue(column);
+    std::string text = keyValues({{"format", value("format")}, {"rows", value("rows")}, {"usable", value("usable")}, {"columns", columns.empty() ? "-" : columns},
+                                  {"shape", value("shape")}, {"read as", mapping.empty() ? "-" : mapping}});
     auto problems = report.find("problems");
     if (problems == report.end() || !problems->is_array() || problems->empty()) return text + "\nno problems found\n";
     Table table({{"row", Table::Align::kRight}, {"line", Table::Align::kRight}, {"count", Table::Align::kRight}, {"reason"}, {"hint"}});

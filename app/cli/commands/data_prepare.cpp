@@ -9,6 +9,7 @@
 #include "run/job.h"
 #include "text/format.h"
 #include "text/table.h"
+#include "text/terminal.h"
 
 namespace assay::cli {
 namespace fs = std::filesystem;
@@ -38,7 +39,7 @@ std::string forPeople(const Json& r) {
     std::string dropped;
     if (auto reasons = r.find("dropped"); reasons != r.end() && reasons->is_object())
         for (const auto& [reason, count] : reasons->items()) dropped += (dropped.empty() ? "" : ", ") + safeText(reason) + " " + formatValue(count);
-    return keyValues({{"documents", value("documents")},
+    std::string text = keyValues({{"documents", value("documents")},
                       {"tokens", value("tokens")},
                       {"loss tokens", value("loss_tokens")},
                       {"dropped rows", dropped.empty() ? "none" : dropped},
@@ -46,6 +47,16 @@ std::string forPeople(const Json& r) {
                       {"time", formatSeconds(jsonDoubleOr(r, "seconds", 0)) + " (" + value("mb_per_s") + " MB/s)"},
                       {"cache", value("cache")},
                       {"folder", value("path")}});
+    if (auto near = r.find("near_duplicates"); near != r.end() && near->is_object() && jsonIntegerOr(*near, "clusters", 0) > 0)
+        text += fmt::format("{} clusters of near-duplicates, one document of each is kept\n", jsonIntegerOr(*near, "clusters", 0));
+    auto problems = r.find("problems");
+    if (problems == r.end() || !problems->is_array() || problems->empty()) return text;
+    Table table({{"row", Table::Align::kRight}, {"line", Table::Align::kRight}, {"count", Table::Align::kRight}, {"reason"}, {"hint"}});
+    for (const Json& p : *problems) {
+        const auto cell = [&](const char* key) { return p.contains(key) ? formatValue(p[key]) : std::string("-"); };
+        table.row({cell("row"), cell("line"), cell("count"), cell("reason"), cell("hint")});
+    }
+    return text + "\n" + table.text(tableWidth());
 }
 
 Result<int> prepare(Context& context, const Options& options) {

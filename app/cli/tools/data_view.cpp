@@ -24,9 +24,7 @@ Result<Json> toolDataView(const GlobalOptions& options, const Json& params) {
     ASSAY_TRY(how.sequenceLength, integerWithin(params, "sequence_length", std::nullopt, 2, 1 << 24));
     ASSAY_TRY(how.overLength, overLengthOf(params));
     ASSAY_TRY(how.packing, packingOf(params));
-    ASSAY_TRY(const std::string lossOn, optionalText(params, "loss_on", "all"));
-    if (lossOn != "all")  // as prepareDataset says it
-        return fail(ErrorCode::kUnsupported, "data.loss_on other than all is not part of this build", "set data.loss_on: all");
+    ASSAY_TRY(how.choice, encodeChoiceOf(params));
     ASSAY_TRY(const data::DataFilePtr file, dataFile(options, params, path));
     ASSAY_TRY(const data::TokenizerPtr tokenizer, toolTokenizer(options, params));
     ASSAY_TRY(const data::SequenceView view, data::viewSequence(*file, *tokenizer, how));

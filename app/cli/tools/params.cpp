@@ -109,4 +109,17 @@ Result<config::OverLength> overLengthOf(const Json& params) {
     return wrong("over_length", "split, truncate, drop or error");
 }
 
+Result<data::EncodeChoice> encodeChoiceOf(const Json& params) {
+    data::EncodeChoice out;
+    ASSAY_TRY(out.chatTemplate, optionalText(params, "template", "auto"));
+    ASSAY_TRY(const std::string text, optionalText(params, "loss_on", "all"));
+    constexpr std::pair<std::string_view, config::LossOn> kLosses[] = {{"all", config::LossOn::kAll}, {"assistant", config::LossOn::kAssistant}, {"completion", config::LossOn::kCompletion}};
+    for (const auto& [name, value] : kLosses)
+        if (text == name) {
+            out.lossOn = value;
+            return out;
+        }
+    return wrong("loss_on", "all, assistant or completion");
+}
+
 }  // namespace assay::cli

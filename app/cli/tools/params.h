@@ -21,6 +21,7 @@ Result<std::string> toolModelPath(const GlobalOptions& options, const std::strin
 // The data file that `path` (or another key's value), `format`, `columns` and `document` name.
 Result<data::DataFilePtr> dataFile(const GlobalOptions& options, const Json& params, const std::string& path);
 Result<data::TokenizerPtr> toolTokenizer(const GlobalOptions& options, const Json& params);
+Result<data::EncodeChoice> encodeChoiceOf(const Json& params);  // template, loss_on
 Result<config::OverLength> overLengthOf(const Json& params);
 
 }  // namespace assay::cli

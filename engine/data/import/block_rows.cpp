@@ -108,7 +108,10 @@ Result<bool> BlockRows::next(RowBatch& out) {
             out.begin({row_, line_, offset_});
         }
     }
-    if (out.empty()) return false;
+    if (out.empty()) {
+        if (at_ == end_ && ended_) ASSAY_TRY_VOID(atEnd());
+        return false;
+    }
     out.setColumns(columns_);
     out.own(block_, at_ - std::min(from, at_));
     return true;

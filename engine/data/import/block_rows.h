@@ -29,6 +29,7 @@ protected:
     // A row of more than kMaxRowBytes: where in the bytes that follow it the next may begin; npos: not in these.
     virtual size_t resume(std::string_view bytes) const = 0;
     virtual void onSeek() {}
+    virtual Result<void> atEnd() const { return {}; }  // whether the bytes may end where they do
     // Cuts until something else than kNone comes; for what stands before the rows.
     Result<Cut> cutOne(RowBatch& out);
 

@@ -90,6 +90,10 @@ protected:
     }
     size_t resume(std::string_view bytes) const override { return bytes.npos; }
     void onSeek() override { state_ = State::kElement; }
+    Result<void> atEnd() const override {
+        if (state_ != State::kDone) return early();
+        return {};
+    }
 
 private:
     enum class State { kStart, kKey, kFirst, kElement, kComma, kDone };

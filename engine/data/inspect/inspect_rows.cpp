@@ -1,3 +1,6 @@
+#include <assay/core/paths.h>
+#include <assay/data/prepare.h>
+
 #include <algorithm>
 
 #include "inspect/data_file.h"
@@ -58,6 +61,9 @@ Result<Json> inspectRows(const std::vector<DataFilePtr>& files, const std::stop_
             problems.push_back(std::move(problem));
         }
     }
+    Json shapes = Json::object(), details = Json::object();
+    for (const auto& [shape, count] : files[0]->shapes()) shapes[shape] = count;
+    for (const auto& [key, value] : files[0]->details()) details[key] = value;
     for (const auto& [role, column] : files[0]->mapping()) mapping[role] = column;
     ASSAY_TRY_VOID(files[0]->visit(1, true, [&](const DataRow& row) {
         Json cells = Json::object();
@@ -66,7 +72,19 @@ Result<Json> inspectRows(const std::vector<DataFilePtr>& files, const std::stop_
         return sample.size() < kSampleRows;
     }, stop));
     return Json{{"format", format}, {"rows", rows}, {"usable", usable}, {"columns", columns}, {"problems", problems}, {"bytes", bytes},
-                {"mapping", mapping}, {"mapping_reason", files[0]->mappingReason()}, {"sample", sample}};
+                {"shape", files[0]->shape()}, {"shapes", shapes}, {"details", details}, {"mapping", mapping}, {"mapping_reason", files[0]->mappingReason()}, {"sample", sample}};
+}
+
+Result<Json> inspectFiles(const std::vector<std::string>& paths) {
+    if (paths.empty()) return fail(ErrorCode::kBadUsage, "no file to inspect", "name one or more data files");
+    std::vector<DataFilePtr> files;
+    for (const std::string& path : paths) {
+        config::DataSource source;
+        source.path = path;
+        ASSAY_TRY(DataFilePtr file, DataFile::open(source, config::Document::kLine, ""));
+        files.push_back(std::move(file));
+    }
+    return inspectRows(files);
 }
 
 }  // namespace assay::data

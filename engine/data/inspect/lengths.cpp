@@ -3,7 +3,6 @@
 #include <numeric>
 
 #include "inspect/data_file.h"
-#include "prepare/tokenize.h"
 
 namespace assay::data {
 namespace {
@@ -23,11 +22,10 @@ std::vector<int64_t> edgesFor(int64_t shortest, int64_t longest) {
 }  // namespace
 
 Result<LengthStatistics> measureLengths(const DataFile& file, const Tokenizer& tokenizer, int64_t sequenceLength, config::OverLength overLength,
-                                        const std::stop_token& stop) {
+                                        const std::stop_token& stop, const EncodeChoice& choice) {
     if (sequenceLength < 2 || sequenceLength > (1 << 24)) return fail(ErrorCode::kBadUsage, "sequence_length is out of range", "use 2 to 16777216");
-    ASSAY_TRY(const TextSample sample, sampleTexts(file, true, stop));
-    ProgressMeter meter({}, "tokenize", "bytes", 0);
-    ASSAY_TRY(const TokenizedDocuments docs, tokenizeDocuments(tokenizer, sample.texts, sample.lines, 0, meter, 0, stop));
+    ASSAY_TRY(const DocumentSample sample, sampleDocuments(file, tokenizer, choice, true, stop));
+    const TokenizedDocuments& docs = sample.documents;
     LengthStatistics out;
     out.rows = file.rows();
     out.sampled = sample.sampled;
@@ -38,8 +36,8 @@ Result<LengthStatistics> measureLengths(const DataFile& file, const Tokenizer& t
     std::sort(lengths.begin(), lengths.end());
     out.tokens = std::accumulate(lengths.begin(), lengths.end(), int64_t{0});
     out.tokensEstimated = out.tokens;
-    if (sample.sampled && sample.rowsUsed > 0)
-        out.tokensEstimated = std::llround(static_cast<double>(out.tokens) * static_cast<double>(out.rows) / static_cast<double>(sample.rowsUsed));
+    if (sample.sampled && sample.rows > 0)
+        out.tokensEstimated = std::llround(static_cast<double>(out.tokens) * static_cast<double>(out.rows) / static_cast<double>(sample.rows));
     if (lengths.empty()) return out;
     out.shortest = lengths.front();
     out.longest = lengths.back();
@@ -53,10 +51,10 @@ Result<LengthStatistics> measureLengths(const DataFile& file, const Tokenizer& t
     // "error" would stop at the first long row, which over_length_rows tells already.
     const auto policy = overLength == config::OverLength::kError ? config::OverLength::kSplit : overLength;
     const auto padding = [&](config::Packing packing, int64_t* loss) -> Result<double> {
-        ASSAY_TRY(const PackResult packed, packDocuments(docs, sequenceLength, policy, packing));
-        if (loss) *loss = packed.lossTokens;
+        ASSAY_TRY(const PackResult packed, packDocuments(docs, {sequenceLength, policy, packing}));
+        if (loss) *loss = packed.counts.lossTokens;
         const double room = static_cast<double>(packed.rows.size()) * static_cast<double>(sequenceLength);
-        return room > 0 ? 1 - static_cast<double>(packed.tokens) / room : 0;
+        return room > 0 ? 1 - static_cast<double>(packed.counts.tokens) / room : 0;
     };
     ASSAY_TRY(out.paddingNone, padding(config::Packing::kNone, nullptr));
     ASSAY_TRY(out.paddingConcat, padding(config::Packing::kConcat, &out.lossTokens));

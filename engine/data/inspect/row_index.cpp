@@ -11,7 +11,7 @@ namespace assay::data {
 namespace {
 namespace fs = std::filesystem;
 
-constexpr std::string_view kMagic = "ASSAYROW1\n";
+constexpr std::string_view kMagic = "ASSAYROW2\n";
 constexpr size_t kMaxKept = 64;                        // index files
 constexpr size_t kMaxIndexBytes = size_t{256} << 20;
 
@@ -31,24 +31,13 @@ void removeOldest(const std::string& folder) {
 
 }  // namespace
 
-RowIndex buildIndex(std::string_view bytes, const RowShape& shape, RowPlace first) {
-    RowIndex index;
-    RowScanner scanner(bytes, shape, first);
-    RowPlace place;
-    std::string_view raw;
-    while (scanner.next(place, raw))
-        if (index.rows++ % kIndexStride == 0) index.marks.push_back(place);
-    return index;
-}
-
-std::string indexKey(const std::string& path, int64_t size, int64_t modifiedNs, const RowShape& shape, uint64_t first) {
+std::string indexKey(const std::string& path, int64_t size, int64_t modifiedNs, const std::string& format, config::Document document) {
     std::string text = path;
-    for (const int64_t n : {size, modifiedNs, static_cast<int64_t>(shape.document), static_cast<int64_t>(shape.separator), static_cast<int64_t>(shape.oneColumn), static_cast<int64_t>(first), kIndexStride})
-        text += '\0' + std::to_string(n);
-    return sha256Hex(text + '\0' + shape.format).substr(0, 32);
+    for (const int64_t n : {size, modifiedNs, static_cast<int64_t>(document)}) text += '\0' + std::to_string(n);
+    return sha256Hex(text + '\0' + format).substr(0, 32);
 }
 
-bool readIndex(const std::string& folder, const std::string& key, uint64_t size, RowIndex& out) {
+bool readIndex(const std::string& folder, const std::string& key, RowIndex& out) {
     if (folder.empty()) return false;
     auto read = readFile(pathOf(folder, key), kMaxIndexBytes);
     if (!read) return false;
@@ -60,21 +49,24 @@ bool readIndex(const std::string& folder, const std::string& key, uint64_t size,
     std::memcpy(&hash, bytes.data() + kMagic.size(), 8);
     std::memcpy(&index.rows, bytes.data() + kMagic.size() + 8, 8);
     if (xxh3(bytes.substr(kMagic.size() + 8)) != hash || index.rows < 0) return false;
-    const size_t count = (bytes.size() - head) / sizeof(RowPlace);
-    if (head + count * sizeof(RowPlace) != bytes.size() || static_cast<uint64_t>(index.rows / kIndexStride + (index.rows % kIndexStride != 0)) != count) return false;
+    const size_t count = (bytes.size() - head) / sizeof(RowMark);
+    if (head + count * sizeof(RowMark) != bytes.size()) return false;
     index.marks.resize(count);
-    if (count > 0) std::memcpy(index.marks.data(), bytes.data() + head, count * sizeof(RowPlace));
-    for (const RowPlace& mark : index.marks)
-        if (mark.offset > size || mark.line < 0) return false;
+    if (count > 0) std::memcpy(index.marks.data(), bytes.data() + head, count * sizeof(RowMark));
+    int64_t before = 0;
+    for (const RowMark& mark : index.marks) {
+        if (mark.row <= before || mark.row > index.rows || mark.line < 0) return false;
+        before = mark.row;
+    }
     out = std::move(index);
     return true;
 }
 
 void writeIndex(const std::string& folder, const std::string& key, const RowIndex& index) {
-    if (folder.empty() || index.marks.size() * sizeof(RowPlace) > kMaxIndexBytes / 2) return;
-    std::string body(8 + index.marks.size() * sizeof(RowPlace), '\0');
+    if (folder.empty() || index.marks.size() * sizeof(RowMark) > kMaxIndexBytes / 2) return;
+    std::string body(8 + index.marks.size() * sizeof(RowMark), '\0');
     std::memcpy(body.data(), &index.rows, 8);
-    if (!index.marks.empty()) std::memcpy(body.data() + 8, index.marks.data(), index.marks.size() * sizeof(RowPlace));
+    if (!index.marks.empty()) std::memcpy(body.data() + 8, index.marks.data(), index.marks.size() * sizeof(RowMark));
     const uint64_t hash = xxh3(body);
     std::string bytes(kMagic);
     bytes.append(reinterpret_cast<const char*>(&hash), 8);

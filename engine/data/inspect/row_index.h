@@ -1,23 +1,19 @@
 #pragma once
-#include <assay/core/error.h>
+#include <assay/config/spec.h>
 
-#include "inspect/row_scanner.h"
+#include "import/row_reader.h"
 
 namespace assay::data {
 
-constexpr int64_t kIndexStride = 256;
-
 struct RowIndex {
     int64_t rows = 0;
-    std::vector<RowPlace> marks;  // where row 1, 1 + stride, 1 + 2 stride … begin
+    std::vector<RowMark> marks;  // where the batches of a reader begin; none when it cannot go there
 };
 
-RowIndex buildIndex(std::string_view bytes, const RowShape& shape, RowPlace first);
-
 // What a kept index belongs to: the file's identity and how its rows are cut.
-std::string indexKey(const std::string& path, int64_t size, int64_t modifiedNs, const RowShape& shape, uint64_t first);
-// Small files are not kept. A kept one that is damaged, or does not fit `size`, counts as absent.
-bool readIndex(const std::string& folder, const std::string& key, uint64_t size, RowIndex& out);
+std::string indexKey(const std::string& path, int64_t size, int64_t modifiedNs, const std::string& format, config::Document document);
+// A kept one that is damaged counts as absent.
+bool readIndex(const std::string& folder, const std::string& key, RowIndex& out);
 void writeIndex(const std::string& folder, const std::string& key, const RowIndex& index);  // only a shortcut: failure is silent
 
 }  // namespace assay::data

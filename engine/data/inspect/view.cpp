@@ -2,7 +2,6 @@
 #include <unordered_map>
 
 #include "inspect/data_file.h"
-#include "prepare/tokenize.h"
 
 namespace assay::data {
 
@@ -30,10 +29,9 @@ void nameTokens(const Tokenizer& tokenizer, std::vector<ViewToken>& tokens, size
 Result<SequenceView> viewSequence(const DataFile& file, const Tokenizer& tokenizer, const ViewOptions& options, const std::stop_token& stop) {
     if (options.sequenceLength < 2 || options.sequenceLength > (1 << 24)) return fail(ErrorCode::kBadUsage, "sequence_length is out of range", "use 2 to 16777216");
     if (options.row < 1) return fail(ErrorCode::kBadUsage, "row is out of range", "rows are counted from 1");
-    ASSAY_TRY(const TextSample sample, sampleTexts(file, false, stop));
-    ProgressMeter meter({}, "tokenize", "bytes", 0);
-    ASSAY_TRY(const TokenizedDocuments docs, tokenizeDocuments(tokenizer, sample.texts, sample.lines, 0, meter, 0, stop));
-    ASSAY_TRY(const PackResult packed, packDocuments(docs, options.sequenceLength, options.overLength, options.packing));
+    ASSAY_TRY(const DocumentSample sample, sampleDocuments(file, tokenizer, options.choice, false, stop));
+    const TokenizedDocuments& docs = sample.documents;
+    ASSAY_TRY(const PackResult packed, packDocuments(docs, {options.sequenceLength, options.overLength, options.packing}));
     SequenceView out;
     out.row = options.row;
     out.rows = static_cast<int64_t>(packed.rows.size());
@@ -53,8 +51,9 @@ Result<SequenceView> viewSequence(const DataFile& file, const Tokenizer& tokeniz
             const uint64_t at = segment.start + i;
             ViewToken token;
             token.id = docs.ids[at];
-            token.label = i + 1 < segment.length ? docs.ids[at + 1] : segment.tail;
-            token.loss = at != begin;  // the first token of a document is predicted from nothing
+            const auto learned = [&](uint64_t t) { return docs.mask.empty() || docs.mask[t] != 0; };
+            token.label = i + 1 == segment.length ? segment.tail : learned(at + 1) ? docs.ids[at + 1] : kNotScored;
+            token.loss = at != begin && learned(at);  // the first token of a document is predicted from nothing
             token.border = i == 0 && (s > first || at == begin);
             auto [known, fresh] = special.try_emplace(token.id, false);
             if (fresh) known->second = isSpecialToken(tokenizer, token.id);

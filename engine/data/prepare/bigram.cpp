@@ -1,5 +1,7 @@
 #include "prepare/bigram.h"
 
+#include <assay/core/random.h>
+
 #include <algorithm>
 
 namespace assay::data {
@@ -10,22 +12,73 @@ double estimate(int64_t ones, int64_t twos) {
 }
 }  // namespace
 
+void BigramCounter::grow() {
+    std::vector<uint64_t> keys(std::max<size_t>(keys_.size() * 2, 1 << 12));
+    std::vector<uint32_t> counts(keys.size());
+    for (size_t i = 0; i < keys_.size(); ++i) {
+        if (counts_[i] == 0) continue;
+        size_t at = mixBits(keys_[i]) & (keys.size() - 1);
+        while (counts[at] > 0) at = (at + 1) & (keys.size() - 1);
+        keys[at] = keys_[i];
+        counts[at] = counts_[i];
+    }
+    keys_ = std::move(keys);
+    counts_ = std::move(counts);
+}
+
+void BigramCounter::add(uint64_t pair) {
+    if (overflowed_) return;
+    if ((used_ + 1) * 4 > keys_.size() * 3) grow();
+    size_t at = mixBits(pair) & (keys_.size() - 1);
+    while (counts_[at] > 0 && keys_[at] != pair) at = (at + 1) & (keys_.size() - 1);
+    if (counts_[at] == 0) {
+        if (used_ >= most_) {
+            overflowed_ = true;
+            keys_ = {};
+            counts_ = {};
+            return;
+        }
+        ++used_;
+        keys_[at] = pair;
+    }
+    if (counts_[at] < UINT32_MAX) ++counts_[at];
+    ++total_;
+}
+
+std::vector<BigramCounter::Entry> BigramCounter::sorted() const {
+    std::vector<Entry> out;
+    out.reserve(used_);
+    each([&](uint64_t pair, uint32_t count) { out.push_back({pair, count}); });
+    std::sort(out.begin(), out.end(), [](const Entry& a, const Entry& b) { return a.pair < b.pair; });
+    return out;
+}
+
 BigramModel::BigramModel(std::vector<uint64_t> pairs, int64_t vocab) : vocab_(vocab) {
     std::sort(pairs.begin(), pairs.end());
-    int64_t ones = 0, twos = 0;
+    std::vector<BigramCounter::Entry> entries;
     for (size_t i = 0; i < pairs.size();) {
         size_t j = i;
         while (j < pairs.size() && pairs[j] == pairs[i]) ++j;
-        const auto count = static_cast<int64_t>(j - i);
-        keys_.push_back(pairs[i]);
-        counts_.push_back(static_cast<uint32_t>(count));
+        entries.push_back({pairs[i], static_cast<uint32_t>(j - i)});
+        i = j;
+    }
+    fill(entries);
+}
+
+BigramModel::BigramModel(const BigramCounter& pairs, int64_t vocab) : vocab_(vocab) { fill(pairs.sorted()); }
+
+void BigramModel::fill(const std::vector<BigramCounter::Entry>& pairs) {
+    int64_t ones = 0, twos = 0;
+    for (const auto& [pair, times] : pairs) {
+        const auto count = static_cast<int64_t>(times);
+        keys_.push_back(pair);
+        counts_.push_back(times);
         ones += count == 1;
         twos += count == 2;
-        History& h = histories_[static_cast<int32_t>(pairs[i] >> 32)];
+        History& h = histories_[static_cast<int32_t>(pair >> 32)];
         h.count += count;
         ++h.distinct;
-        ++continuations_[static_cast<int32_t>(pairs[i] & UINT32_MAX)];
-        i = j;
+        ++continuations_[static_cast<int32_t>(pair & UINT32_MAX)];
     }
     discount_ = estimate(ones, twos);
     ones = twos = 0;

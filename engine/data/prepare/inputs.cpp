@@ -16,19 +16,26 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr size_t kMaxIndex = 1000;
-constexpr int kPipelineVersion = 1;  // raise when the same declaration comes to mean other ids
+constexpr int kPipelineVersion = 2;  // raise when the same declaration comes to mean other ids
 
-std::string identityOf(const struct stat& st) {
-    return std::to_string(st.st_dev) + ":" + std::to_string(st.st_ino) + ":" + std::to_string(st.st_size) + ":" + std::to_string(st.st_mtim.tv_sec) + "." +
-           std::to_string(st.st_mtim.tv_nsec) + ":" + std::to_string(st.st_ctim.tv_sec) + "." + std::to_string(st.st_ctim.tv_nsec);
-}
-
-Result<InputFile> openInput(const config::DataSource& source, std::string role, const std::string& index) {
+Result<InputFile> openInput(const config::DataSource& source, config::Document document, std::string role, const std::string& index) {
     InputFile f;
     f.role = std::move(role);
     if (source.path.empty()) return fail(ErrorCode::kBadUsage, "data." + f.role + " names no file");
-    ASSAY_TRY(f.path, resolveAsset(source.path));
-    ASSAY_TRY(f.sha256, hashInput(f.path, index, f.bytes));
+    ASSAY_TRY(f.path, sourcePath(source));
+    ASSAY_TRY(f.files, filesOfSource(f.path, source.format));
+    std::string all;
+    for (const std::string& file : f.files) {
+        int64_t bytes = 0;
+        ASSAY_TRY(const std::string hash, hashInput(file, index, bytes));
+        f.bytes += bytes;
+        all += hash;
+        struct stat st {};
+        if (::stat(file.c_str(), &st) == 0) f.identity += fileIdentity(st) + "\n";
+    }
+    f.sha256 = f.files.size() == 1 ? all : sha256Hex(all);
+    ASSAY_TRY(f.source, openSource(source, document));
+    ASSAY_TRY_VOID(requireMapping(f.source));
     return f;
 }
 
@@ -43,19 +50,12 @@ Json splitJson(const config::SplitRule& split) {
 
 Json sourceJson(const config::DataSource& source, const InputFile& file) {
     Json columns = Json::object();
-    for (const auto& [role, name] : source.columns) columns[role] = name;
+    for (const auto& [role, name] : file.source.mapping.roles) columns[role] = name;
     // The extension decides how a file is read; the rest of its name does not matter.
-    return Json{{"sha256", file.sha256}, {"bytes", file.bytes}, {"extension", fs::path(file.path).extension().string()}, {"format", source.format}, {"columns", columns}, {"weight", source.weight}};
+    return Json{{"sha256", file.sha256}, {"bytes", file.bytes}, {"extension", fs::path(file.path).extension().string()}, {"format", source.format}, {"columns", columns}, {"by_name", file.source.mapping.isDefault}, {"shape", shapeName(file.source.mapping.shape)}, {"weight", source.weight}};
 }
 
-tl::unexpected<Error> unsupported(const std::string& what, const std::string& hint) { return fail(ErrorCode::kUnsupported, what, hint); }
-
 Result<void> checkSupported(const config::DataSpec& spec) {
-    if (spec.deduplicate == config::Deduplicate::kNear) return unsupported("data.clean.deduplicate: near is not part of this build", "set it to exact or none");
-    if (spec.lossOn != config::LossOn::kAll) return unsupported("data.loss_on other than all is not part of this build", "set data.loss_on: all");
-    if (spec.tokenizer.kind == config::TokenizerSpec::Kind::kTrainWordPiece) return unsupported("training a WordPiece vocabulary is not part of this build", "set data.tokenizer to {train: bpe, vocab: N}, bytes or a path");
-    for (const auto& source : spec.train)
-        if (source.weight != spec.train.front().weight) return unsupported("a mixture with unequal weights is not part of this build", "give all sources the same weight");
     for (const auto& source : spec.train)
         if (source.split.kind != config::SplitRule::Kind::kNone) return fail(ErrorCode::kBadUsage, "data.train has a split rule", "put split under data.eval");
     if (spec.train.empty()) return fail(ErrorCode::kBadUsage, "data.train names no file", "add data.train: {path: FILE}");
@@ -65,6 +65,13 @@ Result<void> checkSupported(const config::DataSpec& spec) {
 
 }  // namespace
 
+std::string fileIdentity(const struct stat& st) {
+    return std::to_string(st.st_dev) + ":" + std::to_string(st.st_ino) + ":" + std::to_string(st.st_size) + ":" + std::to_string(st.st_mtim.tv_sec) + "." +
+           std::to_string(st.st_mtim.tv_nsec) + ":" + std::to_string(st.st_ctim.tv_sec) + "." + std::to_string(st.st_ctim.tv_nsec);
+}
+
+int pipelineVersion() { return kPipelineVersion; }
+
 Result<std::string> hashInput(const std::string& path, const std::string& indexPath, int64_t& bytes) {
     struct stat st {};
     if (::stat(path.c_str(), &st) != 0) return fail(systemError("cannot open", path, errno));
@@ -72,14 +79,14 @@ Result<std::string> hashInput(const std::string& path, const std::string& indexP
     if (!S_ISREG(st.st_mode)) return fail(ErrorCode::kInvalidFile, path + " is not a regular file", "name a file");
     bytes = st.st_size;
     if (bytes == 0) return fail(ErrorCode::kInvalidFile, path + " is empty", "name a file with at least one row");
-    const std::string identity = identityOf(st);
+    const std::string identity = fileIdentity(st);
     Json index = Json::object();
     if (auto known = readJsonFile(indexPath); known && known->is_object()) index = std::move(*known);  // a broken index is only slow
     if (const std::string hash = jsonStringOr(index, identity, ""); hash.size() == 64) return hash;
     ASSAY_TRY(const std::string hash, sha256HexOfFile(path));
     struct stat after {};
     // A file changed within the last two seconds may change again within the same time stamp.
-    const bool settled = ::stat(path.c_str(), &after) == 0 && identityOf(after) == identity && wallSeconds() - static_cast<double>(st.st_mtim.tv_sec) > 2 &&
+    const bool settled = ::stat(path.c_str(), &after) == 0 && fileIdentity(after) == identity && wallSeconds() - static_cast<double>(st.st_mtim.tv_sec) > 2 &&
                          wallSeconds() - static_cast<double>(st.st_ctim.tv_sec) > 2;
     if (settled) {
         while (index.size() >= kMaxIndex) index.erase(index.begin());
@@ -94,30 +101,61 @@ Result<PipelineInputs> openInputs(const config::DataSpec& spec, const PrepareOpt
     const std::string index = options.cacheFolder + "/data/inputs.json";
     PipelineInputs in;
     for (size_t i = 0; i < spec.train.size(); ++i) {
-        ASSAY_TRY(InputFile f, openInput(spec.train[i], "train", index));
+        ASSAY_TRY(InputFile f, openInput(spec.train[i], spec.document, "train", index));
         in.train.push_back(std::move(f));
     }
     if (spec.eval) {
-        ASSAY_TRY(in.eval, openInput(*spec.eval, "eval", index));
+        ASSAY_TRY(in.eval, openInput(*spec.eval, spec.document, "eval", index));
         std::error_code ec;
         for (size_t i = 0; i < in.train.size(); ++i)
-            if (fs::equivalent(in.train[i].path, in.eval->path, ec)) in.evalOfTrain = static_cast<int>(i);
+            if (in.train[i].files == in.eval->files || fs::equivalent(in.train[i].path, in.eval->path, ec)) in.evalOfTrain = static_cast<int>(i);
         if (in.evalOfTrain >= 0 && spec.eval->split.kind == config::SplitRule::Kind::kNone)
             return fail(ErrorCode::kBadUsage, "data.eval is the training file itself: every held-out document would be trained on", "add a split to data.eval, for example split: last 5%");
     }
     using Kind = config::TokenizerSpec::Kind;
-    if (spec.tokenizer.kind == Kind::kTrainBpe) return in;
+    if (spec.tokenizer.kind == Kind::kTrainBpe || spec.tokenizer.kind == Kind::kTrainWordPiece) return in;
     std::string path = spec.tokenizer.path;
     if (spec.tokenizer.kind == Kind::kBytes) path = "bytes";
     if (spec.tokenizer.kind == Kind::kModel) path = options.modelTokenizer;
     if (path.empty()) return fail(ErrorCode::kBadUsage, "data.tokenizer is not set and there is no model to take it from", "set data.tokenizer to a path, bytes or {train: bpe, vocab: N}");
     ASSAY_TRY(in.tokenizer, loadTokenizer(path));
+    ASSAY_TRY_VOID(openEncoders(spec, in.tokenizer, in));
     return in;
+}
+
+Result<void> openEncoders(const config::DataSpec& spec, const TokenizerPtr& tokenizer, PipelineInputs& in) {
+    in.encoders.clear();
+    const RowEncoder::Options options{spec.chatTemplate, spec.lossOn};
+    for (const InputFile& f : in.train) {
+        ASSAY_TRY(RowEncoder encoder, RowEncoder::create(tokenizer, f.source, options));
+        in.encoders.push_back(std::move(encoder));
+    }
+    if (in.eval) {
+        ASSAY_TRY(RowEncoder encoder, RowEncoder::create(tokenizer, in.eval->source, options));
+        in.encoders.push_back(std::move(encoder));
+    }
+    return {};
+}
+
+bool unchanged(const InputFile& file) {
+    std::string now;
+    for (const std::string& path : file.files) {
+        struct stat st {};
+        if (::stat(path.c_str(), &st) == 0) now += fileIdentity(st) + "\n";
+    }
+    return now == file.identity;
 }
 
 Json declaredPipeline(const config::DataSpec& spec, const PipelineInputs& in) {
     static constexpr const char* kDocuments[] = {"line", "paragraph", "file"};
     static constexpr const char* kOver[] = {"split", "truncate", "drop", "error"};
+    static constexpr const char* kDeduplicateNames[] = {"none", "exact", "near"};
+    static constexpr const char* kLoss[] = {"all", "assistant", "completion"};
+    const bool near = spec.deduplicate == config::Deduplicate::kNear || (spec.eval && spec.eval->split.kind == config::SplitRule::Kind::kHash);
+    // What the templates say, not what they are called; of a vocabulary to be trained they are the built-in ones.
+    Json templates = Json::array();
+    for (const RowEncoder& e : in.encoders) templates.push_back(e.templateSource().empty() ? Json() : Json(sha256Hex(e.templateSource())));
+    if (in.encoders.empty()) templates.push_back(spec.chatTemplate);
     Json train = Json::array();
     for (size_t i = 0; i < in.train.size(); ++i) train.push_back(sourceJson(spec.train[i], in.train[i]));
     Json eval;
@@ -130,9 +168,13 @@ Json declaredPipeline(const config::DataSpec& spec, const PipelineInputs& in) {
                 {"train", train},
                 {"eval", eval},
                 {"document", kDocuments[static_cast<int>(spec.document)]},
-                {"deduplicate", spec.deduplicate == config::Deduplicate::kExact ? "exact" : "none"},
-                {"tokenizer", in.tokenizer ? Json{{"key", in.tokenizer->contentKey()}} : Json{{"train", "bpe"}, {"vocab", spec.tokenizer.vocab}}},
-                {"loss_on", "all"},
+                {"deduplicate", kDeduplicateNames[static_cast<int>(spec.deduplicate)]},
+                {"similarity", near ? Json(spec.similarity) : Json()},
+                {"min_chars", spec.minChars},
+                {"max_chars", spec.maxChars},
+                {"tokenizer", in.tokenizer ? Json{{"key", in.tokenizer->contentKey()}} : Json{{"train", spec.tokenizer.kind == config::TokenizerSpec::Kind::kTrainBpe ? "bpe" : "wordpiece"}, {"vocab", spec.tokenizer.vocab}}},
+                {"template", templates},
+                {"loss_on", kLoss[static_cast<int>(spec.lossOn)]},
                 {"sequence_length", spec.sequenceLength},
                 {"over_length", kOver[static_cast<int>(spec.overLength)]},
                 {"packing", config::packingName(spec.packing)}};

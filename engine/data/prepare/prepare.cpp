@@ -10,6 +10,7 @@
 #include <filesystem>
 
 #include "prepare/build.h"
+#include "prepare/fast_key.h"
 #include "prepare/prepared.h"
 
 namespace assay::data {
@@ -99,12 +100,18 @@ Result<PrepareReport> prepareDataset(const config::DataSpec& spec, const Prepare
     const double begin = monotonicSeconds();
     const std::string folder = options.cacheFolder + "/data";
     ASSAY_TRY_VOID(makeFolders(folder));
-    ASSAY_TRY(const PipelineInputs inputs, openInputs(spec, options));
+    const std::string fast = fastKey(spec, options);
+    if (const std::string known = rememberedKey(folder, fast); !known.empty())
+        if (auto opened = PreparedFolder::openFolder(folder + "/" + known)) return report(**opened, options, true, begin);
+    ASSAY_TRY(PipelineInputs inputs, openInputs(spec, options));
     const Json pipeline = declaredPipeline(spec, inputs);
     const std::string key = pipelineKey(pipeline), target = folder + "/" + key;
 
     ASSAY_TRY(auto cached, openCached(target, stagingName(folder)));
-    if (cached) return report(*cached, options, true, begin);
+    if (cached) {
+        rememberKey(folder, fast, key);
+        return report(*cached, options, true, begin);
+    }
     removeDeadBuilds(folder);
     const StagedFolder staged(stagingName(folder));
     ASSAY_TRY_VOID(makeFolders(staged.path()));
@@ -113,6 +120,7 @@ Result<PrepareReport> prepareDataset(const config::DataSpec& spec, const Prepare
     auto opened = PreparedFolder::openFolder(target);
     if (!committed && !opened) return fail(std::move(committed).error());  // else another builder was faster: the same content
     if (!opened) return fail(std::move(opened).error());
+    rememberKey(folder, fast, key);
     return report(**opened, options, false, begin);
 }
 

@@ -53,6 +53,7 @@ Result<std::shared_ptr<const PreparedFolder>> PreparedFolder::openFolder(const s
         return fail(ErrorCode::kVersionMismatch, folder + " was prepared in format " + std::to_string(version), "prepare the data anew");
     ASSAY_TRY(out->length_, jsonInteger(m, "sequence_length"));
     if (out->length_ <= 0) return fail(ErrorCode::kInvalidFile, folder + "/manifest.json: sequence_length is not positive");
+    out->packing_ = jsonStringOr(m, "packing", "concat");
     if (!m.contains("tokenizer") || !m.contains("train") || !m.contains("files") || !m["files"].is_array())
         return fail(ErrorCode::kInvalidFile, folder + "/manifest.json is incomplete", "prepare the data anew");
     ASSAY_TRY(out->vocab_, jsonInteger(m["tokenizer"], "vocab_size"));
@@ -95,6 +96,11 @@ PrepareReport reportFromManifest(const Json& m, const std::string& folder) {
         r.evalTokens = jsonIntegerOr(m["eval"], "tokens", 0);
         r.evalBytes = jsonIntegerOr(m["eval"], "bytes", 0);
     }
+    if (m.contains("problems")) r.problems = m["problems"];
+    if (m.contains("near_duplicates")) r.nearDuplicates = m["near_duplicates"];
+    if (m.contains("mixture")) r.mixture = m["mixture"];
+    if (train.contains("tokens_lost")) r.tokensLost = train["tokens_lost"];
+    r.tokensIn = jsonIntegerOr(train, "tokens_in", r.tokens);
     if (m.contains("bigram_nll") && m["bigram_nll"].is_number()) r.bigramNll = m["bigram_nll"].get<double>();
     r.seconds = jsonDoubleOr(m, "seconds", 0);
     r.mbPerS = jsonDoubleOr(m, "mb_per_s", 0);
@@ -117,6 +123,11 @@ Json reportToJson(const PrepareReport& r) {
                 {"eval_documents", r.evalDocuments},
                 {"eval_tokens", r.evalTokens},
                 {"eval_bytes", r.evalBytes},
+                {"tokens_in", r.tokensIn},
+                {"tokens_lost", r.tokensLost},
+                {"problems", r.problems},
+                {"near_duplicates", r.nearDuplicates},
+                {"mixture", r.mixture},
                 {"bigram_nll", r.bigramNll ? jsonNumber(*r.bigramNll) : Json()}};
 }
 

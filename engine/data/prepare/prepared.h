@@ -6,7 +6,7 @@
 namespace assay::data {
 
 constexpr const char* kManifestFormat = "assay-data";
-constexpr int kManifestVersion = 1;
+constexpr int kManifestVersion = 2;
 
 // The folder behind PreparedData, with the rows that the loader copies from.
 class PreparedFolder : public PreparedData {
@@ -27,6 +27,7 @@ public:
         uint64_t index;
     };
     Row row(bool evaluation, int64_t sequence) const;
+    bool padsToLongest() const { return packing_ == "none"; }  // rows have the length of their document
 
 private:
     struct Part {
@@ -38,7 +39,7 @@ private:
     const Part& part(bool evaluation) const { return evaluation ? eval_ : train_; }
     Result<void> openPart(const Json& description, Part& out);
 
-    std::string folder_;
+    std::string folder_, packing_;
     Json manifest_;
     int64_t vocab_ = 0, length_ = 0;
     Part train_, eval_;

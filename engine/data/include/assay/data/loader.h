@@ -1,6 +1,7 @@
 #pragma once
 // Batches for training and evaluation, assembled ahead by background threads. The order is a pure function of (seed,
-// epoch, position): independent of threads, ranks and of where a run was resumed.
+// epoch, position): independent of threads, ranks and of where a run was resumed. Without packing rows of about the same
+// length stand together (in groups of 32 out of each 1,024 of the epoch's order), so that little is padded.
 
 #include <assay/data/prepare.h>
 
@@ -12,7 +13,7 @@
 namespace assay::data {
 
 struct Batch {
-    int64_t rows = 0, columns = 0;
+    int64_t rows = 0, columns = 0;   // columns: sequence_length; without packing the longest row of the batch
     // rows × columns, row-major. Padding: id 0, label -100, segment -1.
     std::vector<int32_t> ids;
     std::vector<int32_t> labels;     // label[i] is the token to predict at position i (already shifted); -100: not scored

@@ -21,6 +21,11 @@ struct PrepareReport {  // CONTRACT.md, `assay data prepare`
     bool cacheHit = false;
     std::string path;                        // prepared folder
     int64_t evalDocuments = 0, evalTokens = 0, evalBytes = 0;
+    int64_t tokensIn = 0;                    // of the documents that are trained on: tokens + what tokensLost lists
+    Json tokensLost = Json::object();        // reason → tokens: over_length, truncated, no_loss
+    Json problems = Json::array();           // {"file","reason","row","line","count","dropped","hint"}: first row of each reason
+    Json nearDuplicates;                     // {"similarity","clusters","largest":[{"source","row","left_out"}]}; null: not looked for
+    Json mixture;                            // per source {"weight","documents","tokens","epoch_tokens","epochs"}; null: every document once
     std::optional<double> bigramNll;         // interpolated Kneser-Ney bigram on the held-out tokens, nats per scored token
 };
 Json reportToJson(const PrepareReport& report);

@@ -15,18 +15,17 @@
 
 namespace assay::data {
 
-constexpr size_t kMaxUnpackedForRows = size_t{1} << 30;      // .gz and .zst are unpacked in memory
-constexpr size_t kMaxArrayForRows = size_t{256} << 20;       // a JSON array is parsed as a whole
 constexpr int64_t kSampleAboveBytes = int64_t{64} << 20;     // larger files are measured on a sample
 constexpr int64_t kSampleBytes = int64_t{16} << 20;
 
 struct DataRow {
-    int64_t row = 0, line = 0;   // from 1; line 0: unknown (JSON arrays)
+    int64_t row = 0, line = 0;   // from 1; line 0: the format has no lines (Arrow, Parquet)
     bool usable = false;
     std::string reason, hint;    // why it is not used, or what is odd about it; empty: nothing
     bool odd = false;            // usable with a reason
     std::vector<std::pair<std::string, std::string>> cells;  // column → text, in the order of the row
-    std::string text;            // what training would read
+    std::string text;            // what training would read; of conversations the messages, one a line
+    std::string shape;           // text, prompt_completion, alpaca, messages, preference, kto, classification; none
 };
 
 struct RowProblemCount {
@@ -42,13 +41,17 @@ public:
     virtual ~DataFile() = default;
 
     virtual const std::string& path() const = 0;
-    virtual const std::string& format() const = 0;                // text, jsonl, json, csv
+    virtual const std::string& format() const = 0;                // text, jsonl, json, csv, parquet, arrow, hf
     virtual int64_t bytes() const = 0;                            // of the file as it lies there
     virtual int64_t rows() const = 0;
     virtual const std::vector<std::string>& columns() const = 0;  // of the header, or of the first rows
     // Role → column; empty for text files. What prepareDataset needs as `columns` is source().columns.
     virtual const std::vector<std::pair<std::string, std::string>>& mapping() const = 0;
     virtual const std::string& mappingReason() const = 0;         // "a column named verse"; empty: given, or nothing to map
+    virtual const std::string& shape() const = 0;                 // of most rows
+    virtual const std::vector<std::pair<std::string, int64_t>>& shapes() const = 0;  // of the first rows, when the columns show it
+    // How it is read: separator, encoding, split …
+    virtual const std::vector<std::pair<std::string, std::string>>& details() const = 0;
     virtual const config::DataSource& source() const = 0;         // with the mapping in it where the reader's own rule would not do
 
     using Visit = std::function<bool(const DataRow&)>;            // false: enough
@@ -59,9 +62,16 @@ public:
 };
 using DataFilePtr = std::shared_ptr<const DataFile>;
 
-// {"format","rows","usable","columns","problems"} as inspectFiles gives it, and "bytes", "mapping", "mapping_reason", "sample".
+// {"format","rows","usable","columns","problems"} as inspectFiles gives it, and "bytes", "shape", "shapes", "mapping",
+// "mapping_reason", "details", "sample".
 // Reads row by row: memory does not grow with the file.
 Result<Json> inspectRows(const std::vector<DataFilePtr>& files, const std::stop_token& stop = {});
+
+// How conversations become text and what of it is learned, as data.template and data.loss_on say.
+struct EncodeChoice {
+    std::string chatTemplate = "auto";
+    config::LossOn lossOn = config::LossOn::kAll;
+};
 
 struct LengthStatistics {
     int64_t rows = 0, rowsUsed = 0, tokens = 0, lossTokens = 0;  // tokens and lengths: of the rows used
@@ -75,7 +85,7 @@ struct LengthStatistics {
 // Lengths as prepareDataset makes them (with BOS and EOS where the tokenizer has them). A file above kSampleAboveBytes is
 // measured on evenly spaced blocks of rows.
 Result<LengthStatistics> measureLengths(const DataFile& file, const Tokenizer& tokenizer, int64_t sequenceLength, config::OverLength overLength,
-                                        const std::stop_token& stop = {});
+                                        const std::stop_token& stop = {}, const EncodeChoice& choice = {});
 
 // A training sequence of the file, as prepareDataset packs it.
 struct ViewToken {
@@ -99,6 +109,7 @@ struct ViewOptions {
     int64_t row = 1, sequenceLength = 256;
     config::OverLength overLength = config::OverLength::kSplit;
     config::Packing packing = config::Packing::kConcat;
+    EncodeChoice choice = {};
 };
 Result<SequenceView> viewSequence(const DataFile& file, const Tokenizer& tokenizer, const ViewOptions& options, const std::stop_token& stop = {});
 
