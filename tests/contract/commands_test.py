@@ -70,6 +70,20 @@ def in_the_command_itself(assay):
     lines = text.read_bytes().split(b"\n")[:-1]
     equal([len(json.loads(one)["ids"]) for one in out.splitlines()], [len(one) for one in lines], "ids per line")
 
+    chat = assay.root / "chat.json"
+    chat.write_text(json.dumps([{"role": "user", "content": "è"}, {"role": "assistant", "content": "Yo"}]))
+    rendered = fits(assay.call("chat", "render", "--tokenizer", "bytes", "--messages", chat, "--template", "chatml"), shapes.CHAT, "chat render")
+    before, answer = "<|im_start|>user\nè<|im_end|>\n<|im_start|>assistant\n", "Yo<|im_end|>"
+    equal(rendered["text"], before + answer + "\n", "text of a chat")
+    equal(rendered["ids"], list(rendered["text"].encode()), "ids of a chat")
+    equal(rendered["loss_mask"], [0] * len(before.encode()) + [1] * len(answer) + [0], "loss mask of a chat")
+    chat.write_text(json.dumps({"messages": [{"role": "user", "content": "Q"}], "custom": 1}))
+    prompt = assay.call("chat", "render", "--tokenizer", "bytes", "--messages", chat, "--template", "chatml", "--generation-prompt")
+    equal(prompt["text"], "<|im_start|>user\nQ<|im_end|>\n<|im_start|>assistant\n", "a chat's prompt")
+    error(assay, "chat", "render", "--tokenizer", "bytes", "--messages", chat, exit_code=3, code="not_found")
+    chat.write_text('{"messages": [{"content": "x"}]}')
+    error(assay, "chat", "render", "--tokenizer", "bytes", "--messages", chat, "--template", "chatml", exit_code=2, code="invalid_file")
+
     rows = assay.root / "rows.jsonl"
     rows.write_text('{"text": "one"}\n{"text": "two"}\n{"text": "thr\n{"text": "four"}\n')
     report = fits(assay.call("data", "inspect", rows), shapes.INSPECT, "data inspect")

@@ -78,6 +78,7 @@ DOCTOR = {
 CHECK = {"ok": "bool", "problems": [{"line": "count", "column": "count", "key": "text", "message": "word", "hint": "text"}],
          "resolved": ("object", "null")}
 IDS = {"ids": ["count"]}
+CHAT = {"text": "text", "ids": ["count"], "loss_mask": ["count"], "warnings": ["text"]}
 OFFSETS = {"ids": ["count"], "offsets": [["count"]], "tokens": ["text"]}
 INSPECT = {"format": "word", "rows": "count", "usable": "count", "columns": "list",
            "problems": [{"row": "count?", "line": "count?", "reason": "word", "count": "positive", "hint": "text"}]}
