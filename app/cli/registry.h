@@ -10,6 +10,8 @@ void addBench(Commands&);
 void addChatRender(Commands&);
 void addCheck(Commands&);
 void addCompare(Commands&);
+void addDataExport(Commands&);
+void addDataImport(Commands&);
 void addDataInspect(Commands&);
 void addDataList(Commands&);
 void addDataPrepare(Commands&);

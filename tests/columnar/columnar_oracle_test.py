@@ -1,6 +1,7 @@
 """Files that pyarrow and the datasets library write are read by us with equal rows. Usage: columnar_oracle_test.py PROGRAMS"""
 import json
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -189,6 +190,16 @@ class Columnar(unittest.TestCase):
         whole = (self.path / "cut.arrow").read_bytes()
         (self.path / "cut.arrow").write_bytes(whole[:-8])  # between two messages: only the end mark is missing
         self.refused(self.path / "cut.arrow", "invalid_file", "end mark")
+
+    def test_without_the_library(self):
+        shutil.copy2(PROGRAMS / "columnar_dump", self.path / "columnar_dump")
+        pq.write_table(pa.table({"text": ["x"]}), self.path / "a.parquet")
+        (self.path / "a.txt").write_text("x\n")
+        alone = lambda path: subprocess.run([self.path / "columnar_dump", path], capture_output=True, text=True, check=False, timeout=60)
+        error = json.loads(alone(self.path / "a.parquet").stdout)["error"]
+        self.assertEqual(error["code"], "unsupported")
+        self.assertIn("libassay_arrow.so", error["message"])
+        self.assertEqual(alone(self.path / "a.txt").returncode, 0)
 
     def test_damaged_files_are_refused_or_read_and_never_crash(self):
         table = cases.plain_table(40)

@@ -3,15 +3,17 @@
 //                                          "stated": by the reader, "format", "details"}; an error: {"error"} and exit code 1
 //   columnar_dump --damage PATH FOLDER N   reads PATH cut at N places and with N bits turned over, each a new file in FOLDER:
 //                                          {"cut_refused", "flipped_refused", "tried"}; a file that was cut must be refused
+//   columnar_dump --prepare PATH CACHE TOKENIZER LENGTH PACKING LOSS_ON   the last fifth is held out, unless PATH is
+//                                          prepared data; {"path"} of the folder, "cache"
+#include <assay/core/durable.h>
 #include <assay/core/json.h>
+#include <assay/data/prepare.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <random>
-
-#include <assay/core/durable.h>
 
 #include "import/row_reader.h"
 
@@ -79,9 +81,31 @@ int damage(const std::string& path, const std::string& folder, size_t count) {
     return print(Json{{"cut_refused", cut}, {"flipped_refused", flipped}, {"tried", tried}});
 }
 
+int prepare(char** arguments) {
+    config::DataSpec spec;
+    config::DataSource source;
+    source.path = arguments[0];
+    spec.train.push_back(source);
+    source.split = {config::SplitRule::Kind::kLast, 20};
+    if (!readFile(source.path + "/manifest.json")) spec.eval = source;  // prepared data has a part of its own
+    spec.tokenizer.kind = std::strcmp(arguments[2], "bytes") == 0 ? config::TokenizerSpec::Kind::kBytes : config::TokenizerSpec::Kind::kPath;
+    spec.tokenizer.path = arguments[2];
+    spec.sequenceLength = std::strtol(arguments[3], nullptr, 10);
+    const std::string packing = arguments[4], lossOn = arguments[5];
+    spec.packing = packing == "none" ? config::Packing::kNone : packing == "concat" ? config::Packing::kConcat : config::Packing::kBestFit;
+    spec.lossOn = lossOn == "all" ? config::LossOn::kAll : config::LossOn::kCompletion;
+    data::PrepareOptions options;
+    options.cacheFolder = arguments[1];
+    const auto report = data::prepareDataset(spec, options);
+    if (report) return print(Json{{"path", report->path}, {"cache", report->cacheHit ? "hit" : "miss"}});
+    print(Json{{"error", errorToJson(report.error())}});
+    return 1;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+    if (argc == 8 && std::strcmp(argv[1], "--prepare") == 0) return prepare(argv + 2);
     if (argc == 5 && std::strcmp(argv[1], "--damage") == 0) return damage(argv[2], argv[3], std::strtoul(argv[4], nullptr, 10));
     if (argc < 2) return 2;
     data::RowRequest request;

@@ -90,6 +90,16 @@ def in_the_command_itself(assay):
     equal((report["format"], report["usable"]), ("jsonl", 3), "data inspect")
     check(any(p["line"] == 3 for p in report["problems"]), f"the broken line 3: {report['problems']}")
     error(assay, "data", "inspect", assay.root / "none.jsonl", exit_code=3)
+    snapshot = assay.root / "huggingface/hub/datasets--owner--verses/snapshots/0123abc"
+    snapshot.mkdir(parents=True)
+    (snapshot / "train.jsonl").write_bytes(rows.read_bytes())
+    for name in ("HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "HF_DATASETS_CACHE"):
+        assay.environment.pop(name, None)
+    assay.environment["HF_HOME"] = str(assay.root / "huggingface")
+    found = fits(assay.call("data", "list"), shapes.DATASETS, "data list")["datasets"]
+    del assay.environment["HF_HOME"]
+    equal([(one["name"], one["split"], one["path"]) for one in found], [("owner/verses", "train", str(snapshot / "train.jsonl"))], "data list")
+    error(assay, "data", "export", assay.root, "--to", "hf", "--out", assay.root / "hf", exit_code=3)
     check(not (assay.store / "engine.json").exists(), "a command that runs by itself started an engine")
 
 

@@ -38,6 +38,11 @@ def prepared(assay, text, spec):
         equal(second[key], first[key], f"{key} of the second data prepare")
     check(any(out.iterdir()), "--out is empty")
     error(assay, "data", "prepare", spec, "--out", out, exit_code=2, code="bad_usage")
+    for form in ("arrow", "parquet", "hf", "megatron", "nanogpt"):
+        done = fits(assay.call("data", "export", out, "--to", form, "--out", assay.root / form), shapes.EXPORT, f"data export --to {form}")
+        equal((done["path"], done["tokens"]), (str(assay.root / form), first["tokens"] + first["eval_tokens"]), f"data export --to {form}")
+        check(all((assay.root / form / name).is_file() for name in done["files"]), f"files of the export to {form}: {done['files']}")
+    error(assay, "data", "export", out, "--to", "abacus", "--out", assay.root / "abacus", exit_code=2, code="bad_usage")
 
 
 def pipeline(assay, text, spec):

@@ -84,6 +84,11 @@ INSPECT = {"format": "word", "rows": "count", "usable": "count", "columns": "lis
            "problems": [{"row": "count?", "line": "count?", "reason": "word", "count": "positive", "hint": "text"}]}
 PREPARE = {"documents": "positive", "tokens": "positive", "loss_tokens": "positive", "dropped": {"*": "count"},
            "padding_fraction": "fraction", "seconds": "notnegative", "mb_per_s": "notnegative", "cache": "word", "path": "word"}
+EXPORT = {"path": "word", "rows": "positive", "splits": {"*": "positive"}, "tokens": "positive", "bytes": "positive", "files": ["word"],
+          "warnings": ["word"]}
+DATASETS = {"folders": ["word"], "datasets": [{"name": "word", "revision": "text?", "config": "text?", "split": "text?", "source": "word",
+                                               "format": "text?", "files": "count", "bytes": "count", "path": "text?", "error": "text?"}],
+            "cut": "bool"}
 RUN = {"run": "run", "status": "status", "children": ["run"], "summary": {"*": ("number", "text", "null")}}
 ROW = {"id": "run", "name": "text", "kind": "word", "status": "status", "reason": "text?", "parent": ("run", "null"),
        "created_at": "word", "summary": "object"}

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "import_ids/prepared_source.h"
 #include "prepare/build.h"
 #include "prepare/fast_key.h"
 #include "prepare/prepared.h"
@@ -100,6 +101,8 @@ Result<PrepareReport> prepareDataset(const config::DataSpec& spec, const Prepare
     const double begin = monotonicSeconds();
     const std::string folder = options.cacheFolder + "/data";
     ASSAY_TRY_VOID(makeFolders(folder));
+    ASSAY_TRY(const auto ready, preparedSource(spec, options));
+    if (ready) return report(*ready, options, true, begin);
     const std::string fast = fastKey(spec, options);
     if (const std::string known = rememberedKey(folder, fast); !known.empty())
         if (auto opened = PreparedFolder::openFolder(folder + "/" + known)) return report(**opened, options, true, begin);
