@@ -1,11 +1,15 @@
 // What a conversation becomes as ids and loss mask: control tokens, BOS, ends of turns, borders. Named after the faults of
 // other programs that they keep away.
 #include <assay/core/durable.h>
+#include <assay/core/ids.h>
 #include <assay/core/paths.h>
 #include <assay/data/chat.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include "tokenizer/hf_tokenizer.h"
@@ -278,6 +282,37 @@ TEST(ChatTemplates, AreFoundByName) {
     EXPECT_EQ(chatRole("hummany"), "");
 }
 
+// tokenizer_config.json may hold several templates; chat_template.jinja goes before them, further files beside them.
+TEST(ChatTemplates, OfATokenizerHaveNames) {
+    namespace fs = std::filesystem;
+    const fs::path folder = fs::temp_directory_path() / ("assay-chat-" + randomHex(8));
+    fs::create_directories(folder / "additional_chat_templates");
+    const auto write = [&](const std::string& name, std::string_view text) { std::ofstream(folder / name) << text; };
+    write("tokenizer.json", *readFile(ASSAY_SOURCE_DIR "/tests/golden/tokenizers/vocab/gpt2_type.json"));
+    write("tokenizer_config.json", R"({"eos_token": "<|endoftext|>", "pad_token": {"content": "<|endoftext|>"},
+        "chat_template": [{"name": "default", "template": "plain {{ pad_token }}"}, {"name": "tool_use", "template": "with tools"}, {"name": "rag", "template": "with documents"}]})");
+    const auto text = [&](const std::string& wanted, bool tools = false) {
+        const auto t = loadTokenizer(folder.string());
+        const auto chatTemplate = t ? chatTemplateFor(**t, wanted, tools) : Result<ChatTemplatePtr>(fail(t.error()));
+        if (!chatTemplate) return chatTemplate.error().text();
+        ChatEncodeOptions all;
+        all.loss = ChatLoss::kAll;
+        const auto e = encodeChat(**t, **chatTemplate, turns({{"user", "q"}}), all);
+        return e ? e->text : e.error().text();
+    };
+    EXPECT_EQ(text("auto"), "plain <|endoftext|>");
+    EXPECT_EQ(text("auto", true), "with tools");
+    EXPECT_EQ(text("rag"), "with documents");
+    write("chat_template.jinja", "from the file");
+    write("additional_chat_templates/rag.jinja", "documents from a file");
+    EXPECT_EQ(text("auto"), "from the file");
+    EXPECT_EQ(text("default"), "from the file");
+    EXPECT_EQ(text("rag"), "documents from a file");
+    EXPECT_EQ(text((folder / "chat_template.jinja").string()), "from the file");
+    EXPECT_NE(text("no").find("tool_use"), std::string::npos);
+    fs::remove_all(folder);
+}
+
 // Small sources that would make Jinja2 fill the memory or run for ever.
 TEST(ChatLimits, BombsEndQuicklyInAnError) {
     std::string deepList, deepTags, longSum = "{{ 1", manyNots = "{{ ";
@@ -285,6 +320,8 @@ TEST(ChatLimits, BombsEndQuicklyInAnError) {
     for (int i = 0; i < 5000; ++i) deepTags += "{% if 1 %}";
     for (int i = 0; i < 100'000; ++i) longSum += "+1";
     for (int i = 0; i < 100'000; ++i) manyNots += "not ";
+    RenderOptions options;
+    options.limits.steps = 3'000'000;
     for (const std::string& source : {
              std::string("{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}"),
              std::string("{{ 'a' * 1000000000000 }}"),
@@ -305,7 +342,7 @@ TEST(ChatLimits, BombsEndQuicklyInAnError) {
              "{{ " + deepList + " }}", deepTags, longSum + " }}", "{{ " + std::string(100'000, '(') + " }}", "{{ " + std::string(100'000, '-') + "1 }}"}) {
         auto made = ChatTemplate::compile(source);
         if (!made) continue;
-        const auto rendered = (*made)->render(Json{{"messages", Json::array()}});
+        const auto rendered = (*made)->render(Json{{"messages", Json::array()}}, options);
         EXPECT_FALSE(rendered) << source.substr(0, 100);
     }
     const auto nots = ChatTemplate::compile(manyNots + "1 }}");

@@ -23,7 +23,7 @@ namespace assay::data {
 struct ChatLimits {
     size_t outputBytes = size_t{16} << 20;   // of the text, and of any one string on the way
     size_t memoryBytes = size_t{128} << 20;  // all values that one rendering makes
-    int64_t steps = 20'000'000;              // work of one rendering; some 50 million a second
+    int64_t steps = 50'000'000;              // work of one rendering; some 50 million a second
     int depth = 100;                         // macros in macros, recursive loops
 };
 
