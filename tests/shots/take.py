@@ -17,6 +17,7 @@ import time
 from display import TITLE_BAR, Display
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+ASSET = pathlib.Path(os.environ.get("ASSAY_CACHE") or pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "assay") / "assets/kjv/kjv.txt"
 QUIET, MOST = 0.5, 12.0
 # Small enough for two cores and a minute or two, large enough that no chart is empty.
 EXPERIMENTS = {
@@ -78,9 +79,23 @@ class Studio:
         command = [str(program), "--store", str(store), "--page", page, "--theme", theme, "--language", language]
         if runs and page in ("run", "compare"):
             command += ["--runs", ",".join(runs if page == "compare" else runs[-1:])]
-        if page == "experiment":
-            command.append(f"{ROOT}/experiments/quickstart/kjv-gpt.yaml")   # a plan that is complete
+        if opened := self.opened(page):
+            command.append(str(opened))
         self.process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
+
+    # What a page is looked at with: a plan that is complete, a dataset with columns and a row that is broken.
+    def opened(self, page: str) -> pathlib.Path | None:
+        if page == "experiment":
+            return ROOT / "experiments/quickstart/kjv-gpt.yaml"
+        if page != "data":
+            return None
+        path = self.home / "verses.jsonl"
+        with path.open("w", encoding="utf-8") as out:
+            for number, line in enumerate(ASSET.read_text(encoding="utf-8").splitlines()[:4000], 1):
+                out.write(json.dumps({"id": number, "verse": line, "book": "kjv"}, ensure_ascii=False) + "\n")
+                if number == 40:
+                    out.write('{"id": 41, "verse": \n')
+        return path
 
     def shown(self, most: float) -> bool:
         """Both times of ASSAY_STUDIO_TIMING have come. Pages without a list of their own only paint."""
