@@ -1,3 +1,4 @@
+#include <assay/data/datasets.h>
 #include <assay/model/summary.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -91,7 +92,11 @@ Result<Json> toolFilesList(const GlobalOptions& options, const Json& params) {
     Json list = Json::array();
     size_t sniffed = 0;
     for (Entry& entry : entries) {
-        if (entry.folder && sniffed++ < kMaxSniffed && model::looksLikeModel((real / entry.name).string())) entry.kind = "model";
+        if (entry.folder && sniffed++ < kMaxSniffed) {
+            const std::string path = (real / entry.name).string();
+            if (model::looksLikeModel(path)) entry.kind = "model";
+            else if (data::looksLikeDataset(path)) entry.kind = "dataset";
+        }
         list.push_back({{"name", entry.name}, {"folder", entry.folder}, {"bytes", entry.bytes}, {"modified_at", timeText(entry.modified)}, {"kind", entry.kind}});
     }
     struct statvfs disk {};
