@@ -29,9 +29,9 @@ def tree_rss():
 
 def watch():
     global peak
-    while True:
+    tick = threading.Event()
+    while not tick.wait(0.1):
         peak = max(peak, tree_rss())
-        time.sleep(0.1)
 
 
 threading.Thread(target=watch, daemon=True).start()
