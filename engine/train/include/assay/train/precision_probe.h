@@ -7,7 +7,7 @@
 namespace assay::train {
 
 // Time of a layer's matrix products in fp32 ÷ their time in `type`: below 1 the type is slower here. `rows`: tokens of a
-// micro-batch. Wall time on the threads that training uses; well under a second.
+// micro-batch. Processor time, so that others on the machine hardly change it; well under a second.
 double precisionSpeedup(const model::ModelConfig& config, int64_t rows, at::ScalarType type);
 
 }  // namespace assay::train
