@@ -37,14 +37,7 @@ Result<int> exportData(Context& context, const ExportArguments& arguments) {
     options.stop = stop.get_token();
     options.progress = [&](const Progress& p) {
         if (interrupted.count() > 0) stop.request_stop();
-        StageProgress stage;
-        stage.name = "export";
-        stage.unit = p.unit;
-        stage.done = p.done;
-        stage.total = p.total;
-        stage.rate = p.rate;
-        stage.etaSeconds = p.etaSeconds;
-        view.draw({stage});
+        view.draw({stageOf("export", p)});
     };
     auto report = data::exportPrepared(arguments.folder, options);
     view.clear();

@@ -51,12 +51,7 @@ Result<int> importData(Context& context, const ImportArguments& arguments) {
     options.stop = stop.get_token();
     options.progress = [&](const Progress& p) {
         if (interrupted.count() > 0) stop.request_stop();
-        StageProgress stage;
-        stage.name = "import";
-        stage.unit = p.unit;
-        stage.done = p.done;
-        stage.rate = p.rate;
-        view.draw({stage});
+        view.draw({stageOf("import", p)});
     };
     auto report = data::importIds(options);
     view.clear();

@@ -45,14 +45,7 @@ Result<std::string> uploadArgument(Context& context, const std::string& path) {
     ASSAY_TRY(client::SyncClient* engine, context.engine());
     ProgressView view(terminalOf(STDERR_FILENO), context.options.quiet);
     return client::uploadFile(*engine, file, [&](const Progress& p) {
-        StageProgress stage;
-        stage.name = "upload";
-        stage.unit = p.unit;
-        stage.done = p.done;
-        stage.total = p.total;
-        stage.rate = p.rate;
-        stage.etaSeconds = p.etaSeconds;
-        view.draw({stage});
+        view.draw({stageOf("upload", p)});
     });
 }
 

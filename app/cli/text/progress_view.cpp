@@ -31,6 +31,17 @@ std::string rateText(double rate, const std::string& unit) {
 
 }  // namespace
 
+StageProgress stageOf(std::string name, const Progress& progress) {
+    StageProgress stage;
+    stage.name = std::move(name);
+    stage.unit = progress.unit;
+    stage.done = progress.done;
+    stage.total = progress.total;
+    stage.rate = progress.rate;
+    stage.etaSeconds = progress.etaSeconds;
+    return stage;
+}
+
 std::string progressLine(const StageProgress& stage, int nameWidth, int columns, bool color) {
     const double share = stage.total > 0 ? std::clamp(stage.done / stage.total, 0.0, 1.0) : 0;
     std::vector<std::string> parts;

@@ -1,6 +1,8 @@
 #pragma once
 // Live progress on stderr: one line per active stage, redrawn in place. Draws nothing where there is no terminal.
 
+#include <assay/core/progress.h>
+
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,6 +17,7 @@ struct StageProgress {
     double done = 0, total = 0;       // total 0: unknown
     std::optional<double> rate, etaSeconds, loss;
 };
+StageProgress stageOf(std::string name, const Progress& progress);  // of work in this process
 
 // "train  ━━━━━━────  62 %  186/300 steps  2.1 steps/s  loss 3.412  ETA 1:04", at most `columns` wide: the bar shrinks
 // first, then parts go from the right.

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "export/export_job.h"
+#include "prepare/output_folder.h"
 
 namespace assay::data {
 namespace {
@@ -38,16 +39,6 @@ Result<void> exportTokenizer(const PreparedFolder& data, const std::string& fold
     return {};
 }
 
-class ExportStage {
-public:
-    explicit ExportStage(std::string path) : path_(std::move(path)) {}
-    ~ExportStage() { (void)removeTree(path_); }
-    const std::string& path() const { return path_; }
-
-private:
-    std::string path_;
-};
-
 }  // namespace
 
 Result<ExportFormat> exportFormatOf(const std::string& name) {
@@ -65,20 +56,14 @@ Result<ExportReport> exportPrepared(const std::string& folder, const ExportOptio
         if (one.format == options.format) exporter = &one;
     ASSAY_CHECK(exporter, "every format has an exporter");
     ASSAY_TRY(const auto data, PreparedFolder::openFolder(folder));
-    if (options.out.empty()) return fail(ErrorCode::kBadUsage, "the export has no folder to go to", "name one with --out");
-    std::error_code ec;
-    fs::path out = fs::absolute(options.out).lexically_normal();
-    if (!out.has_filename()) out = out.parent_path();
-    if (fs::exists(out, ec) && !(fs::is_directory(out, ec) && fs::is_empty(out, ec)))
-        return fail(ErrorCode::kBadUsage, out.string() + " exists and is not an empty folder", "choose a new folder for --out");
-    ASSAY_TRY_VOID(makeFolders(out.parent_path().string()));
+    ASSAY_TRY(const std::string out, newOutputFolder(options.out));
     const int64_t tokens = data->tokens(false) + data->tokens(true);
-    ASSAY_TRY_VOID(requireFreeSpace(out.parent_path().string(), static_cast<uint64_t>(tokens * exporter->bytesPerToken)));
+    ASSAY_TRY_VOID(requireFreeSpace(fs::path(out).parent_path().string(), static_cast<uint64_t>(tokens * exporter->bytesPerToken)));
 
     ExportReport report;
-    report.path = out.string();
+    report.path = out;
     report.tokens = tokens;
-    const ExportStage staged(out.string() + ".exporting-" + std::to_string(::getpid()));
+    const StagedFolder staged(out + ".exporting-" + std::to_string(::getpid()));
     ASSAY_TRY_VOID(removeTree(staged.path()));
     ASSAY_TRY_VOID(makeFolders(staged.path()));
     ProgressMeter meter(options.progress, "export", "tokens", static_cast<double>(tokens));
@@ -87,12 +72,12 @@ Result<ExportReport> exportPrepared(const std::string& folder, const ExportOptio
     meter.finish();
     ASSAY_TRY_VOID(exportTokenizer(*data, staged.path(), report));
     for (const auto& [name, rows] : report.splits) report.rows += rows;
+    std::error_code ec;
     for (const std::string& file : report.files) {
         const auto size = fs::file_size(staged.path() + "/" + file, ec);
         if (!ec) report.bytes += static_cast<int64_t>(size);
     }
-    fs::remove(out, ec);  // an empty folder
-    ASSAY_TRY_VOID(commitFolder(staged.path(), out.string()));
+    ASSAY_TRY_VOID(commitOutput(staged, out));
     return report;
 }
 

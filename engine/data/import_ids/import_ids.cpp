@@ -9,6 +9,7 @@
 
 #include "import_ids/id_source.h"
 #include "prepare/inputs.h"
+#include "prepare/output_folder.h"
 #include "prepare/part_writer.h"
 #include "prepare/prepared.h"
 
@@ -141,32 +142,20 @@ private:
     int64_t bytes_ = 0;
 };
 
-struct ImportStage {
-    std::string path;
-    ~ImportStage() { (void)removeTree(path); }
-};
-
 }  // namespace
 
 Result<PrepareReport> importIds(const ImportIdsOptions& options) {
     const double begin = monotonicSeconds();
     if (options.tokenizer.empty()) return fail(ErrorCode::kBadUsage, "ids mean nothing without their tokenizer", "name the one they were made with: --tokenizer PATH");
-    if (options.out.empty()) return fail(ErrorCode::kBadUsage, "the import has no folder to go to", "name one with --out");
     if (options.sequenceLength < 2 || options.sequenceLength > (1 << 24)) return fail(ErrorCode::kBadUsage, "the sequence length is out of range", "use 2 to 16777216");
-    std::error_code ec;
-    fs::path out = fs::absolute(options.out).lexically_normal();
-    if (!out.has_filename()) out = out.parent_path();
-    if (fs::exists(out, ec) && !(fs::is_directory(out, ec) && fs::is_empty(out, ec)))
-        return fail(ErrorCode::kBadUsage, out.string() + " exists and is not an empty folder", "choose a new folder for --out");
-    ASSAY_TRY_VOID(makeFolders(out.parent_path().string()));
-    const ImportStage staged{out.string() + ".importing-" + std::to_string(::getpid())};
-    ASSAY_TRY_VOID(removeTree(staged.path));
-    ASSAY_TRY_VOID(makeFolders(staged.path));
-    ASSAY_TRY_VOID(IdImporter(options, staged.path).run());
-    fs::remove(out, ec);  // an empty folder
-    ASSAY_TRY_VOID(commitFolder(staged.path, out.string()));
-    ASSAY_TRY(const auto opened, PreparedFolder::openFolder(out.string()));
-    PrepareReport report = reportFromManifest(opened->manifest(), out.string());
+    ASSAY_TRY(const std::string out, newOutputFolder(options.out));
+    const StagedFolder staged(out + ".importing-" + std::to_string(::getpid()));
+    ASSAY_TRY_VOID(removeTree(staged.path()));
+    ASSAY_TRY_VOID(makeFolders(staged.path()));
+    ASSAY_TRY_VOID(IdImporter(options, staged.path()).run());
+    ASSAY_TRY_VOID(commitOutput(staged, out));
+    ASSAY_TRY(const auto opened, PreparedFolder::openFolder(out));
+    PrepareReport report = reportFromManifest(opened->manifest(), out);
     report.seconds = monotonicSeconds() - begin;
     return report;
 }

@@ -12,6 +12,7 @@
 #include "import_ids/prepared_source.h"
 #include "prepare/build.h"
 #include "prepare/fast_key.h"
+#include "prepare/output_folder.h"
 #include "prepare/prepared.h"
 
 namespace assay::data {
@@ -19,17 +20,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kBuilding = ".building-";
-
-// A folder that goes away unless it was committed.
-class StagedFolder {
-public:
-    explicit StagedFolder(std::string path) : path_(std::move(path)) {}
-    ~StagedFolder() { (void)removeTree(path_); }
-    const std::string& path() const { return path_; }
-
-private:
-    std::string path_;
-};
 
 // Folders of builders that died. The name tells process id and start time, so that a living builder is left alone.
 void removeDeadBuilds(const std::string& folder) {
