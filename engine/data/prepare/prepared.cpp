@@ -50,6 +50,7 @@ Result<void> PreparedFolder::openPart(const Json& description, Part& out) {
     for (const Json& file : description["shards"]) {
         ASSAY_TRY(MappedFile map, openChecked(folder_, file));
         ASSAY_TRY(Shard shard, Shard::open(map.bytes(), folder_ + "/" + jsonStringOr(file, "file", "")));
+        ::madvise(const_cast<char*>(map.bytes().data()), map.bytes().size(), MADV_DONTNEED);  // its index was looked through
         out.sequences += static_cast<int64_t>(shard.sequences());
         out.tokens += static_cast<int64_t>(shard.tokens());
         out.begin.push_back(out.sequences);
