@@ -30,13 +30,6 @@ int64_t stepOf(const std::string& name) {
     return error == std::errc() && stopped == end && step >= 0 ? step : -1;
 }
 
-std::vector<model::SafetensorsEntry> entriesOf(const NamedTensors& tensors) {
-    std::vector<model::SafetensorsEntry> out;
-    out.reserve(tensors.size());
-    for (const auto& [name, tensor] : tensors) out.push_back(entryOf(name, tensor));
-    return out;
-}
-
 Result<int64_t> writeManifest(const std::string& folder, int64_t step) {
     Json files = Json::object();
     int64_t total = 0;
@@ -79,8 +72,8 @@ Result<CheckpointInfo> writeCheckpoint(const std::string& folder, const Snapshot
         const model::Family* family = model::findFamily(snapshot.config.family);
         if (!family) return fail(ErrorCode::kInternal, "no family " + snapshot.config.family);
         ASSAY_TRY_VOID(writeFileDurably(staged + "/config.json", dumpJson(family->toHuggingFace(snapshot.config), 2) + "\n"));
-        ASSAY_TRY([[maybe_unused]] int64_t weightBytes, model::writeSafetensors(staged + "/model.safetensors", entriesOf(snapshot.weights), Json{{"format", "pt"}}));
-        ASSAY_TRY([[maybe_unused]] int64_t stateBytes, model::writeSafetensors(staged + "/optimizer.safetensors", entriesOf(snapshot.optimizer), Json{{"step", std::to_string(snapshot.step)}}));
+        ASSAY_TRY_VOID(writeShards(staged, "model", snapshot.weights, snapshot.shardBytes, Json{{"format", "pt"}}));
+        ASSAY_TRY_VOID(writeShards(staged, "optimizer", snapshot.optimizer, snapshot.shardBytes, Json{{"step", std::to_string(snapshot.step)}}));
         ASSAY_TRY_VOID(copyTokenizer(snapshot.tokenizerPath, staged));
         ASSAY_TRY_VOID(writeFileDurably(staged + "/state.json", dumpJson(snapshot.state, 2) + "\n"));
         ASSAY_TRY(int64_t bytes, writeManifest(staged, snapshot.step));
@@ -117,7 +110,7 @@ Result<void> verifyCheckpoint(const std::string& path) {
     const auto files = manifest.find("files");
     if (files == manifest.end() || !files->is_object()) return damaged("manifest.json lists no files");
     for (const char* needed : {"config.json", "model.safetensors", "optimizer.safetensors", "state.json"})
-        if (!files->contains(needed)) return damaged(std::string(needed) + " is not in the manifest");
+        if (!files->contains(needed) && !files->contains(std::string(needed) + ".index.json")) return damaged(std::string(needed) + " is not in the manifest");
     for (const auto& [name, entry] : files->items()) {
         if (name.find('/') != std::string::npos || name.empty() || name[0] == '.') return damaged("the manifest names a file outside the folder");
         std::error_code ec;

@@ -30,7 +30,7 @@ model::SafetensorsEntry entryOf(const std::string& name, const at::Tensor& tenso
     return {name, dtypeOf(tensor.scalar_type()), tensor.sizes().vec(), {static_cast<const char*>(tensor.const_data_ptr()), static_cast<size_t>(tensor.nbytes())}};
 }
 
-Result<void> copyEntry(const model::SafetensorsFile& file, const std::string& name, at::Tensor target) {
+Result<void> copyEntry(const CheckpointTensors& file, const std::string& name, at::Tensor target) {
     const model::SafetensorsEntry* entry = file.find(name);
     if (!entry) return fail(ErrorCode::kInvalidFile, "checkpoint has no tensor " + name, "the checkpoint belongs to another model or optimizer");
     if (entry->shape != target.sizes().vec() || entry->type != dtypeOf(target.scalar_type()))
@@ -44,8 +44,8 @@ Result<LoadedCheckpoint> loadCheckpoint(const CheckpointInfo& info) {
     LoadedCheckpoint loaded;
     loaded.info = info;
     ASSAY_TRY(loaded.state, readJsonFile(info.path + "/state.json"));
-    ASSAY_TRY(loaded.weights, model::SafetensorsFile::open(info.path + "/model.safetensors"));
-    ASSAY_TRY(loaded.optimizer, model::SafetensorsFile::open(info.path + "/optimizer.safetensors"));
+    ASSAY_TRY(loaded.weights, CheckpointTensors::open(info.path, "model"));
+    ASSAY_TRY(loaded.optimizer, CheckpointTensors::open(info.path, "optimizer"));
     return loaded;
 }
 

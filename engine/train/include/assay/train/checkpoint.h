@@ -22,6 +22,7 @@ struct Snapshot {
     NamedTensors weights, optimizer;  // contiguous, owned by the snapshot: training goes on while they are written
     Json state;                       // step, tokens, seconds, seed, threads, loader position … (trainer/state.h)
     std::string tokenizerPath;        // tokenizer.json, folder, .gguf or "bytes"; empty: none
+    int64_t shardBytes = int64_t{4} << 30;  // larger sets of tensors are cut into several files
 };
 
 struct CheckpointInfo {
@@ -44,14 +45,25 @@ Result<void> pruneCheckpoints(const std::string& folder, int64_t keep);
 // Removes what an interrupted save or removal left behind.
 Result<void> clearUnfinished(const std::string& folder);
 
+// <stem>.safetensors, or its shards <stem>-00001-of-0000n.safetensors and <stem>.safetensors.index.json.
+class CheckpointTensors {
+public:
+    static Result<std::shared_ptr<const CheckpointTensors>> open(const std::string& folder, const std::string& stem);
+    const model::SafetensorsEntry* find(const std::string& name) const;  // null: not there
+
+private:
+    std::vector<std::shared_ptr<const model::SafetensorsFile>> files_;
+};
+Result<void> writeShards(const std::string& folder, const std::string& stem, const NamedTensors& tensors, int64_t shardBytes, const Json& metadata);
+
 struct LoadedCheckpoint {
     CheckpointInfo info;
     Json state;
-    std::shared_ptr<const model::SafetensorsFile> weights, optimizer;
+    std::shared_ptr<const CheckpointTensors> weights, optimizer;
 };
 Result<LoadedCheckpoint> loadCheckpoint(const CheckpointInfo& info);
 // Copies an entry into a tensor of the same shape and type; kInvalidFile names what differs.
-Result<void> copyEntry(const model::SafetensorsFile& file, const std::string& name, at::Tensor target);
+Result<void> copyEntry(const CheckpointTensors& file, const std::string& name, at::Tensor target);
 model::SafetensorsEntry entryOf(const std::string& name, const at::Tensor& tensor);  // a view: the tensor must live on
 
 // Saves on a thread of its own, one at a time. A save that finds the one before still under way waits for it
