@@ -32,7 +32,7 @@ def components(groups) -> dict:
 def definition(component: dict) -> str:
     """Changes whenever the content that the component should have may have changed."""
     pins = wheels.pins()
-    text = json.dumps([LAYOUT, component, [pins[name] for name in component.get("wheels", [])]], sort_keys=True)
+    text = json.dumps([LAYOUT, component, [pins[wheels.distribution(wheel)[0]] for wheel in component.get("wheels", [])]], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
