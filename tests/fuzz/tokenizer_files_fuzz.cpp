@@ -1,9 +1,10 @@
-// Vocabularies in other formats than tokenizer.json: SentencePiece models, tiktoken ranks, tekken.json, vocab.txt and
+// Vocabularies in other formats than tokenizer.json: SentencePiece models, tiktoken ranks, tekken.json, vocab.txt, RWKV's and
 // vocab.json with merges. The first byte chooses; what loads must encode and decode any bytes.
 #include <cstdint>
 #include <string>
 
 #include "tokenizer/rank_vocabulary.h"
+#include "tokenizer/rwkv.h"
 #include "tokenizer/sentencepiece.h"
 #include "tokenizer/vocabulary_files.h"
 
@@ -11,11 +12,12 @@ namespace {
 
 assay::Result<assay::data::TokenizerPtr> opened(uint8_t kind, std::string text) {
     using namespace assay::data;
-    switch (kind % 5) {
+    switch (kind % 6) {
         case 0: return tokenizerFromSentencePiece(std::move(text), "fuzz", {}, {});
         case 1: return tokenizerFromTiktoken(text, "fuzz", {});
         case 2: return tokenizerFromTekken(text, "fuzz", {});
         case 3: return tokenizerFromVocabTxt(text, assay::Json(), "fuzz", {});
+        case 5: return tokenizerFromRwkv(text, "fuzz", {});
         default: break;
     }
     const size_t end = text.find('\0');

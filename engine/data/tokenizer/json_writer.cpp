@@ -20,7 +20,7 @@ std::string writeTokenizerJson(const TokenizerJson& t) {
         out += std::string(",\n    \"fuse_unk\": ") + truth(t.fuseUnknown);
         out += std::string(",\n    \"byte_fallback\": ") + truth(t.byteFallback) + ",\n    \"ignore_merges\": " + truth(t.ignoreMerges);
     } else {
-        out += ",\n    \"continuing_subword_prefix\": \"##\",\n    \"max_input_chars_per_word\": 100";
+        out += ",\n    \"continuing_subword_prefix\": " + dumpJson(Json(t.continuingPrefix)) + ",\n    \"max_input_chars_per_word\": " + std::to_string(t.maxWordCharacters);
     }
     out += ",\n    \"vocab\": {";
     const char* separator = "\n      ";

@@ -16,6 +16,8 @@ struct TokenizerJson {
     std::vector<std::pair<std::string, std::string>> merges;
     std::string unknown;    // empty: null
     std::string endSuffix;  // end_of_word_suffix; empty: null
+    std::string continuingPrefix = "##";  // WordPiece
+    int64_t maxWordCharacters = 100;      // WordPiece
     bool fuseUnknown = false, byteFallback = false, ignoreMerges = false;
 };
 std::string writeTokenizerJson(const TokenizerJson& t);

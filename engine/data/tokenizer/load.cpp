@@ -9,6 +9,7 @@
 #include "tokenizer/gguf_tokenizer.h"
 #include "tokenizer/hf_tokenizer.h"
 #include "tokenizer/rank_vocabulary.h"
+#include "tokenizer/rwkv.h"
 #include "tokenizer/sentencepiece.h"
 #include "tokenizer/vocabulary_files.h"
 
@@ -109,9 +110,11 @@ Result<TokenizerPtr> loadVocabJson(const fs::path& path) {
     return tokenizerFromVocabAndMerges(vocab, merges, config, path.string(), extras);
 }
 
+// .txt is the vocabulary of a BERT model, or RWKV's.
 Result<TokenizerPtr> loadVocabTxt(const fs::path& path) {
     ASSAY_TRY(const std::string text, readTokenizerFile(path));
     ASSAY_TRY(const TokenizerExtras extras, extrasBeside(folderOf(path)));
+    if (looksLikeRwkv(text)) return tokenizerFromRwkv(text, path.string(), extras);
     ASSAY_TRY(const Json config, companion(folderOf(path) / "tokenizer_config.json"));
     return tokenizerFromVocabTxt(text, config, path.string(), extras);
 }
@@ -120,7 +123,11 @@ Result<TokenizerPtr> loadVocabTxt(const fs::path& path) {
 Result<TokenizerPtr> loadModel(const fs::path& path) {
     ASSAY_TRY(std::string bytes, readTokenizerFile(path));
     ASSAY_TRY(const TokenizerExtras extras, extrasBeside(folderOf(path)));
-    if (looksLikeTiktoken(bytes)) return tokenizerFromTiktoken(bytes, path.string(), extras);
+    if (looksLikeTiktoken(bytes)) {
+        ASSAY_TRY(const Json model, companion(folderOf(path) / "config.json"));
+        const bool stated = model.is_object() && model.contains("vocab_size") && model["vocab_size"].is_number_integer();
+        return tokenizerFromTiktoken(bytes, path.string(), extras, stated ? model["vocab_size"].get<int64_t>() : -1);
+    }
     ASSAY_TRY(const Json config, companion(folderOf(path) / "tokenizer_config.json"));
     SentencePieceEnds ends;
     for (const auto& [key, value] : {std::pair{"add_bos_token", &ends.addBos}, {"add_eos_token", &ends.addEos}})
@@ -135,7 +142,7 @@ struct FolderFile {
     const char* with = nullptr;  // only when this one is there too
 };
 constexpr FolderFile kFolderFiles[] = {{"tokenizer.json", loadJson}, {"tekken.json", loadJson}, {"tokenizer.model", loadModel}, {"spiece.model", loadModel}, {"sentencepiece.bpe.model", loadModel},
-                                       {"vocab.json", loadVocabJson, "merges.txt"}, {"vocab.txt", loadVocabTxt}};
+                                       {"vocab.json", loadVocabJson, "merges.txt"}, {"vocab.txt", loadVocabTxt}, {"rwkv_vocab_v20230424.txt", loadVocabTxt}};
 
 }  // namespace
 
@@ -150,7 +157,7 @@ Result<TokenizerPtr> loadTokenizer(const std::string& reference) {
             if (present(path / file.name) && (!file.with || present(path / file.with))) return file.load(path / file.name);
         for (fs::directory_iterator it(path, ec), end; !ec && it != end; it.increment(ec))
             if (it->path().extension() == ".tiktoken") return loadModel(it->path());
-        return fail(ErrorCode::kNotFound, path.string() + " holds no tokenizer", "a folder needs tokenizer.json, tekken.json, tokenizer.model, a .tiktoken file, vocab.json with merges.txt, or vocab.txt");
+        return fail(ErrorCode::kNotFound, path.string() + " holds no tokenizer", "a folder needs tokenizer.json, tekken.json, tokenizer.model, a .tiktoken file, vocab.json with merges.txt, vocab.txt, or rwkv_vocab_v20230424.txt");
     }
     if (!present(path)) return fail(systemError("cannot open tokenizer", path.string(), ENOENT));
     const std::string extension = path.extension().string();

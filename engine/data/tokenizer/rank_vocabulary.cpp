@@ -6,50 +6,12 @@
 #include "tokenizer/byte_level.h"
 #include "tokenizer/flat_map.h"
 #include "tokenizer/json_writer.h"
-#include "tokenizer/splitter.h"
+#include "tokenizer/rank_families.h"
 
 namespace assay::data {
 namespace {
 
 constexpr size_t kMaxRanks = 2'000'000, kMaxTokenBytes = 4096;
-
-struct RankFamily {
-    size_t ranks;
-    const char* name;
-    const char* const* pattern;
-    bool nfc;
-    std::vector<std::pair<std::string, int64_t>> special;
-    const char* bos;
-};
-std::vector<std::pair<std::string, int64_t>> llama3Special() {
-    std::vector<std::pair<std::string, int64_t>> out;
-    int64_t reserved = 0;
-    for (int64_t i = 0; i < 256; ++i) {
-        const char* name = i == 0 ? "<|begin_of_text|>" : i == 1 ? "<|end_of_text|>" : i == 6 ? "<|start_header_id|>" : i == 7 ? "<|end_header_id|>" : i == 9 ? "<|eot_id|>" : nullptr;
-        out.emplace_back(name ? name : "<|reserved_special_token_" + std::to_string(reserved++) + "|>", 128000 + i);
-    }
-    return out;
-}
-std::vector<std::pair<std::string, int64_t>> qwenSpecial(int64_t first) {
-    std::vector<std::pair<std::string, int64_t>> out;
-    for (const char* name : {"<|endoftext|>", "<|im_start|>", "<|im_end|>"}) out.emplace_back(name, first++);
-    return out;
-}
-// One line per family.
-const std::vector<RankFamily>& rankFamilies() {
-    static const std::vector<RankFamily> families{
-        {50256, "gpt2", &kGpt2Pattern, false, {{"<|endoftext|>", 50256}}, ""},
-        {50257, "Whisper", &kGpt2Pattern, false, {{"<|endoftext|>", 50257}}, ""},
-        {50280, "p50k", &kGpt2Pattern, false, {{"<|endoftext|>", 50256}}, ""},
-        {100256, "cl100k", &kLlama3Pattern, false,
-         {{"<|endoftext|>", 100257}, {"<|fim_prefix|>", 100258}, {"<|fim_middle|>", 100259}, {"<|fim_suffix|>", 100260}, {"<|endofprompt|>", 100276}}, ""},
-        {128000, "Llama 3", &kLlama3Pattern, false, llama3Special(), "<|begin_of_text|>"},
-        {151643, "Qwen", &kQwen2Pattern, true, qwenSpecial(151643), ""},
-        {199998, "o200k", &kO200kPattern, false, {{"<|endoftext|>", 199999}, {"<|endofprompt|>", 200018}}, ""},
-        {248044, "Qwen 3.5", &kQwen35Pattern, true, qwenSpecial(248044), ""},
-    };
-    return families;
-}
 
 // One line "base64 rank" from the front of `rest`.
 bool takeLine(std::string_view& rest, std::string_view& token, uint64_t& rank) {
@@ -111,7 +73,7 @@ bool looksLikeTiktoken(std::string_view bytes) {
     return takeLine(rest, token, rank) && fromBase64(token, "").has_value() && takeLine(rest, token, rank) && fromBase64(token, "").has_value();
 }
 
-Result<TokenizerPtr> tokenizerFromTiktoken(std::string_view bytes, const std::string& what, const TokenizerExtras& extras) {
+Result<TokenizerPtr> tokenizerFromTiktoken(std::string_view bytes, const std::string& what, const TokenizerExtras& extras, int64_t modelVocabulary) {
     RankVocabulary v;
     size_t count = 0;
     int64_t line = 0;
@@ -132,12 +94,11 @@ Result<TokenizerPtr> tokenizerFromTiktoken(std::string_view bytes, const std::st
         v.tokens[rank] = std::move(raw);  // Whisper's file has a rank without bytes
         ++count;
     }
-    for (const RankFamily& family : rankFamilies()) {
-        if (family.ranks != count) continue;
-        v.pattern = *family.pattern;
-        v.nfc = family.nfc;
-        v.special = family.special;
-        v.bos = family.bos;
+    if (const RankFamily* family = rankFamily(count, modelVocabulary)) {
+        v.pattern = *family->pattern;
+        v.nfc = family->nfc;
+        v.special = family->special;
+        v.bos = family->bos;
         return tokenizerFromRanks(v, what, extras);
     }
     return fail(ErrorCode::kUnsupported, what + ": " + std::to_string(count) + " ranks belong to no family that is known, and the file does not say by what pattern text is cut", "use the model's tokenizer.json");

@@ -16,9 +16,10 @@ struct RankVocabulary {
 Result<TokenizerPtr> tokenizerFromRanks(const RankVocabulary& vocabulary, const std::string& what, const TokenizerExtras& extras);
 
 // A file of lines "base64 rank". It says neither pattern nor control tokens: both are those of the known family that has as
-// many ranks (gpt2, p50k, cl100k, o200k, Qwen, Llama 3, Whisper); others are kUnsupported.
+// many ranks (rank_families.cpp); others are kUnsupported. `modelVocabulary`: the size that the model beside it states, which
+// tells the members of a family apart that have the same ranks; -1 where nothing is stated.
 bool looksLikeTiktoken(std::string_view bytes);
-Result<TokenizerPtr> tokenizerFromTiktoken(std::string_view bytes, const std::string& what, const TokenizerExtras& extras);
+Result<TokenizerPtr> tokenizerFromTiktoken(std::string_view bytes, const std::string& what, const TokenizerExtras& extras, int64_t modelVocabulary = -1);
 
 // Mistral's tekken.json.
 bool looksLikeTekken(std::string_view json);

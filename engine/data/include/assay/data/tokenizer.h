@@ -70,7 +70,8 @@ using TokenizerPtr = std::shared_ptr<const Tokenizer>;
 Result<void> tryEncode(const Tokenizer& tokenizer, std::string_view text, const EncodeOptions& options, Encoding& out);
 
 // "bytes", a folder or a file: tokenizer.json, SentencePiece .model, tiktoken ranks, tekken.json, vocab.txt, vocab.json with
-// merges.txt beside it, .gguf (README.md: which goes first in a folder). What cannot be done exactly is kUnsupported.
+// merges.txt beside it, RWKV's World vocabulary, .gguf (README.md: which goes first in a folder). What cannot be done exactly
+// is kUnsupported.
 Result<TokenizerPtr> loadTokenizer(const std::string& path);
 
 // Decodes ids as they come and never emits half a character. Bounded memory: keeps the last few ids only.
