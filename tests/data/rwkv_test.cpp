@@ -1,5 +1,5 @@
 // RWKV's World vocabulary: literals of Python, the longest token from the left, and files that are not as they should be.
-#include "support.h"
+#include "prepare_support.h"
 #include "tokenizer/hf_tokenizer.h"
 #include "tokenizer/python_literal.h"
 #include "tokenizer/rwkv.h"
@@ -92,6 +92,24 @@ TEST(Rwkv, TheExportGivesTheSameIds) {
     Encoding e;
     (*exported)->encode("a<|end of text|>", {.parseSpecial = true}, e);
     EXPECT_EQ(e.ids, (Ids{98, 0}));
+}
+
+TEST(Rwkv, PreparedDataEndsItsDocumentsAndKeepsTheTokenizer) {
+    TempFolder folder;
+    std::string text;
+    for (int i = 0; i < 20; ++i) text += "ab ab\n";
+    auto spec = bytesSpec(folder.write("a.txt", text));
+    spec.tokenizer.kind = config::TokenizerSpec::Kind::kPath;
+    spec.tokenizer.path = folder.write("rwkv_vocab_v20230424.txt", worldVocabulary("257 'ab' 2\n258 ' ab' 3\n"));
+    const auto report = prepared(spec, cacheIn(folder));
+    EXPECT_EQ(report.documents, 20);
+    EXPECT_EQ(report.tokens, 20 * 3);  // ab, " ab" and the end
+    auto data = PreparedData::open(report.path);
+    ASSERT_TRUE(data) << data.error().text();
+    auto kept = loadTokenizer((*data)->tokenizerPath());
+    ASSERT_TRUE(kept) << kept.error().text();
+    EXPECT_EQ((*kept)->encode("ab ab"), (Ids{257, 258}));
+    EXPECT_EQ((*kept)->eosId(), 0);
 }
 
 TEST(Rwkv, WrongFiles) {
