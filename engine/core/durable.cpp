@@ -167,7 +167,7 @@ Result<void> removeTree(const std::string& path) {
 }
 
 Result<MappedFile> MappedFile::open(const std::string& path) {
-    Fd f{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+    Fd f{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
     if (f.fd < 0) return fail(systemError("cannot open", path, errno));
     struct stat st {};
     if (::fstat(f.fd, &st) != 0) return fail(systemError("cannot read", path, errno));

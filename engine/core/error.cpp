@@ -64,6 +64,9 @@ Error systemError(std::string_view what, std::string_view path, int errorNumber)
             code = ErrorCode::kDiskFull;
             hint = "free space on that file system or choose another place";
             break;
+        case EFBIG:
+            hint = "raise the limit of file sizes (ulimit -f), or choose a file system that holds larger files";
+            break;
         case EACCES:
         case EPERM:
             hint = "check the permissions";

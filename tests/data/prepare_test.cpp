@@ -102,6 +102,18 @@ TEST(Prepare, DuplicatesKeepTheFirst) {
     const auto report = prepared(spec, cacheIn(folder));
     EXPECT_EQ(report.documents, 3);
     EXPECT_EQ(report.dropped.at("duplicate"), 2);
+    // The first one is told, though the documents are compared in the order of their hashes.
+    spec = bytesSpec(folder.write("b.txt", [] {
+        std::string text;
+        for (int i = 0; i < 700; ++i) text += "document " + std::to_string(i % 7) + "\n";
+        return text;
+    }()));
+    spec.deduplicate = config::Deduplicate::kExact;
+    const auto many = prepared(spec, cacheIn(folder));
+    ASSERT_EQ(many.problems.size(), 1u);
+    EXPECT_EQ(many.problems[0]["row"], 8);
+    EXPECT_TRUE(many.problems[0]["line"].is_null());
+    EXPECT_EQ(many.problems[0]["count"], 693);
 }
 
 TEST(Prepare, HashSplitDependsOnTheDocumentAlone) {
@@ -175,6 +187,7 @@ TEST(Prepare, OverLengthPolicies) {
     ASSERT_FALSE(failed);
     EXPECT_EQ(failed.error().code, ErrorCode::kInvalidFile);
     EXPECT_NE(failed.error().message.find("line 1"), std::string::npos);
+    EXPECT_NE(failed.error().text().find(spec.train[0].path), std::string::npos) << failed.error().text();
 }
 
 TEST(Prepare, WrongInputIsNamed) {

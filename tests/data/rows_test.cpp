@@ -3,6 +3,7 @@
 #include <assay/data/loader.h>
 #include <assay/data/rows.h>
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 #include <zlib.h>
 
 #include <chrono>
@@ -326,6 +327,55 @@ TEST_F(Rows, ViewNamesTokensAndPlaces) {
     EXPECT_EQ(view->parts[1].from, 4);
     EXPECT_EQ(viewSequence(*file, **loadTokenizer("bytes"), {2, 8}).error().code, ErrorCode::kNotFound);
     EXPECT_EQ(viewSequence(*file, **loadTokenizer("bytes"), {0, 8}).error().code, ErrorCode::kBadUsage);
+}
+
+// What a row lacks is said by its own column, and a line is only told where the format has lines.
+TEST_F(Rows, HintsNameTheColumnThatIsMissing) {
+    const auto alpaca = open(folder_.write("alpaca.jsonl", "{\"instruction\":\"a\",\"output\":\"b\"}\n{\"instruction\":\"a\"}\n{\"instruction\":\"a\",\"output\":null}\n"));
+    ASSERT_TRUE(alpaca);
+    const auto rows = all(*alpaca);
+    ASSERT_EQ(rows.size(), 3u);
+    EXPECT_EQ(rows[1].reason, "missing_column");
+    EXPECT_THAT(rows[1].hint, testing::HasSubstr("no column \"output\""));
+    EXPECT_THAT(rows[2].hint, testing::HasSubstr("\"output\" of the row is null"));
+    const auto chats = open(folder_.write("chats.jsonl", "{\"messages\":[{\"role\":\"user\",\"content\":\"x\"}]}\n{\"messages\":\"x\"}\n"));
+    ASSERT_TRUE(chats);
+    EXPECT_THAT(all(*chats)[1].hint, testing::HasSubstr("no list of messages"));
+}
+
+// Files without a row that can be read are refused for that, not for their columns.
+TEST_F(Rows, FilesWithoutRowsAreRefusedForThat) {
+    const auto refused = [&](const std::string& path) {
+        config::DataSource source;
+        source.path = path;
+        auto opened = openSource(source, config::Document::kLine);
+        EXPECT_TRUE(opened) << opened.error().text();
+        auto asked = opened ? requireMapping(*opened) : Result<void>();
+        EXPECT_FALSE(asked);
+        return asked ? std::string() : asked.error().text();
+    };
+    EXPECT_THAT(refused(folder_.write("blank.jsonl", "\n\n \r\n")), testing::HasSubstr("holds no rows"));
+    EXPECT_THAT(refused(folder_.write("head.csv", "text,id\n")), testing::HasSubstr("holds no rows"));
+    EXPECT_THAT(refused(folder_.write("bad.jsonl", "\n{\n[1]\n")), testing::AllOf(testing::HasSubstr("none of its first 2 rows"), testing::HasSubstr("bad_json (line 2)")));
+}
+
+// Many blank lines between rows cost little and keep the numbers of the lines.
+TEST_F(Rows, BlankLinesAreSkippedTogether) {
+    const auto file = open(folder_.write("gaps.jsonl", "{\"text\":\"a\"}\n" + std::string(3'000'000, '\n') + "  \r\n\t\n {\"text\":\"b\"}\n\n \n{\"text\":\"c\"}\n  "));
+    ASSERT_TRUE(file);
+    const auto rows = all(*file);
+    ASSERT_EQ(rows.size(), 3u);
+    EXPECT_EQ(rows[1].line, 3'000'004);
+    EXPECT_EQ(rows[2].line, 3'000'007);
+}
+
+// Opening a pipe that nobody writes to ends at once.
+TEST_F(Rows, PipesAreNoFiles) {
+    const std::string path = folder_ / "pipe.jsonl";
+    ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+    config::DataSource source;
+    source.path = path;
+    EXPECT_FALSE(DataFile::open(source, config::Document::kLine, ""));
 }
 
 }  // namespace

@@ -230,5 +230,26 @@ TEST(HostileFiles, SentencePieceTiktokenAndTekken) {
     EXPECT_EQ(tokenizerFromTekken(R"({"config":{"pattern":"a","default_vocab_size":1000,"default_num_special_tokens":20},"vocab":[{"rank":0,"token_bytes":"AA=="}]})", "test", {}).error().code, ErrorCode::kInvalidFile);
 }
 
+// A few replacements in a row that each make a text a thousand times longer end with an error, not with the memory.
+TEST(TokenFaults, ReplacementsThatGrowWithoutEnd) {
+    const std::string rule = R"({"type":"Replace","pattern":{"String":"a"},"content":")" + std::string(1000, 'a') + "\"}";
+    const std::string six = rule + "," + rule + "," + rule + "," + rule + "," + rule + "," + rule;
+    const auto t = made(R"({"type":"BPE","vocab":{"a":0},"merges":[]})", R"("normalizer":{"type":"Sequence","normalizers":[)" + six + "]},");
+    ASSERT_TRUE(t);
+    Encoding e;
+    const auto done = tryEncode(*t, "ab", {}, e);
+    ASSERT_FALSE(done);
+    EXPECT_NE(done.error().message.find("replacements"), std::string::npos) << done.error().text();
+}
+
+// What a pattern may not hold is said with the file it stands in.
+TEST(TokenFaults, PatternErrorsNameTheFile) {
+    for (const char* pattern : {"(?C1)a", "a\\\\K", "[z-a]"}) {
+        const Error e = refused(std::string(R"({"pre_tokenizer":{"type":"Split","pattern":{"Regex":")") + pattern + R"("},"behavior":"Isolated","invert":false},"model":{"type":"BPE","vocab":{"a":0},"merges":[]}})");
+        EXPECT_TRUE(e.message.starts_with("test: ")) << e.text();
+        EXPECT_FALSE(e.hint.empty()) << e.text();
+    }
+}
+
 }  // namespace
 }  // namespace assay::data

@@ -52,7 +52,7 @@ public:
                 throw;
             }
         } catch (const TemplateError& e) {
-            return fail(ErrorCode::kInvalidFile, where(e.line ? e.line : line) + e.message);
+            return fail(ErrorCode::kInvalidFile, where(e.line ? e.line : line) + e.message, "correct the conversation, or choose another template");
         } catch (const std::bad_alloc&) {
             return fail(ErrorCode::kOutOfMemory, "not enough memory to render " + name_);
         }

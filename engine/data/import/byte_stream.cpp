@@ -13,6 +13,8 @@
 namespace assay::data {
 namespace {
 
+constexpr int kOpen = O_RDONLY | O_CLOEXEC | O_NONBLOCK;  // opening a pipe must not wait for its writer; files read as ever
+
 class FileStream final : public ByteStream {
 public:
     FileStream(int fd, std::string path) : fd_(fd), path_(std::move(path)) {}
@@ -152,7 +154,7 @@ private:
 }  // namespace
 
 Result<std::string> readStart(const std::string& path, size_t bytes) {
-    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    const int fd = ::open(path.c_str(), kOpen);
     if (fd < 0) return fail(systemError("cannot open", path, errno));
     FileStream file(fd, path);
     std::string out(bytes, '\0');
@@ -162,7 +164,7 @@ Result<std::string> readStart(const std::string& path, size_t bytes) {
 }
 
 Result<OpenedBytes> openBytes(const std::string& path) {
-    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    const int fd = ::open(path.c_str(), kOpen);
     if (fd < 0) return fail(systemError("cannot open", path, errno));
     OpenedBytes out;
     out.stream = std::make_unique<FileStream>(fd, path);

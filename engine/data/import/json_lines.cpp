@@ -27,7 +27,10 @@ protected:
         used = std::min(bytes.size(), line.size() + 1);
         const int64_t number = line_++;
         if (line.ends_with('\r')) line.remove_suffix(1);
-        if (line.find_first_not_of(" \t\r") == line.npos) return Cut::kNone;
+        if (line.find_first_not_of(" \t\r") == line.npos) {
+            skipBlank(bytes, used);
+            return Cut::kNone;
+        }
         cells_.add(line, row_, number, out);
         columns_ = cells_.columns();
         return Cut::kRow;
@@ -35,6 +38,18 @@ protected:
     size_t resume(std::string_view bytes) const override { return bytes.find('\n'); }
 
 private:
+    // Blank lines that follow: files that are unpacked may hold millions of them.
+    void skipBlank(std::string_view bytes, size_t& used) {
+        for (size_t i = used; i < bytes.size(); ++i) {
+            if (bytes[i] == '\n') {
+                used = i + 1;
+                ++line_;
+            } else if (bytes[i] != ' ' && bytes[i] != '\t' && bytes[i] != '\r') {
+                return;
+            }
+        }
+    }
+
     JsonCells cells_;
 };
 

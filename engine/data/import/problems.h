@@ -20,6 +20,11 @@ public:
         for (RowProblem& p : list_)
             if (p.reason == reason && p.dropped == dropped) {
                 ++p.count;
+                if (row < p.row) {  // equal documents come in the order of their hashes
+                    p.row = row;
+                    p.line = line;
+                    p.hint = hint;
+                }
                 return;
             }
         list_.push_back({reason, row, line, 1, dropped, hint});

@@ -247,6 +247,29 @@ void RowMapper::check(RowParts& out) const {
     }
 }
 
+// What a row that has no shape lacks of the shape that most rows have.
+std::string RowMapper::lacking(const RowBatch& batch, size_t row) const {
+    for (const ShapeRoles& s : kShapeRoles) {
+        if (s.shape != mapping_.shape) continue;
+        for (const Role role : s.needs) {
+            const auto& columns = candidates_[static_cast<size_t>(role)];
+            Cell cell;
+            std::string name = roleName(role);
+            for (size_t i = 0; i < columns.size(); ++i) {
+                const Cell here = batch.cell(row, static_cast<size_t>(columns[i]));
+                if (i == 0 || (present(here) && !present(cell))) {
+                    cell = here;
+                    name = names_[static_cast<size_t>(columns[i])];
+                }
+            }
+            if (!present(cell)) return "the row has no column \"" + name + "\", and is left out";
+            if (cell.kind == Cell::Kind::kNull) return "the column \"" + name + "\" of the row is null: the row is left out";
+            if (s.shape == Shape::kMessages && !isList(cell)) return "the column \"" + name + "\" of the row holds no list of messages: the row is left out";
+        }
+    }
+    return "map the text column with data.train.columns: {text: NAME}";
+}
+
 void RowMapper::read(const RowBatch& batch, size_t row, RowParts& out) {
     if (resolved_ != &batch.columns() || resolvedCount_ != batch.columns().size() || names_ != batch.columns()) {
         resolve(batch.columns());
@@ -266,7 +289,7 @@ void RowMapper::read(const RowBatch& batch, size_t row, RowParts& out) {
     }
     if (!find(batch, row, out)) {
         out.reason = "missing_column";
-        out.hint = "map the text column with data.train.columns: {text: NAME}";
+        out.hint = lacking(batch, row);
         return;
     }
     check(out);

@@ -70,6 +70,7 @@ private:
     void resolve(const RowBatch::Columns::element_type& columns);
     bool find(const RowBatch& batch, size_t row, RowParts& out) const;
     void check(RowParts& out) const;
+    std::string lacking(const RowBatch& batch, size_t row) const;
 
     Mapping mapping_;
     const void* resolved_ = nullptr;

@@ -105,6 +105,10 @@ Result<OpenedSource> openSource(const config::DataSource& source, config::Docume
         for (size_t c = 0; c < batch.columns().size(); ++c) samples[c].name = batch.columns()[c];
         for (size_t r = 0; r < batch.size() && rows < kRowsToLookAt; ++r, ++rows) {
             mapper.read(batch, r, parts);
+            if (const RowBatch::Fault* fault = batch.fault(r); fault && out.faults++ == 0) {
+                const RowBatch::Row& at = batch.row(r);
+                out.firstFault = fault->reason + (at.line > 0 ? " (line " + std::to_string(at.line) + ")" : " (row " + std::to_string(at.number) + ")") + ": " + fault->hint;
+            }
             ++shapes[static_cast<size_t>(parts.shape)];
             for (size_t c = 0; c < samples.size(); ++c) {
                 const Cell cell = batch.cell(r, c);
@@ -115,6 +119,7 @@ Result<OpenedSource> openSource(const config::DataSource& source, config::Docume
             }
         }
     }
+    out.rows = rows;
     out.columns = *reader->columns();
     out.details = reader->details();
     if (out.format == "text") {
@@ -147,6 +152,9 @@ Result<OpenedSource> openSource(const config::DataSource& source, config::Docume
 }
 
 Result<void> requireMapping(const OpenedSource& s) {
+    if (s.format != "text" && s.rows == 0) return fail(ErrorCode::kInvalidFile, s.source.path + " holds no rows", "name a file with at least one row");
+    if (s.rows > 0 && s.faults == s.rows)
+        return fail(ErrorCode::kInvalidFile, s.source.path + ": none of its first " + std::to_string(s.rows) + " rows can be read", "the first is " + s.firstFault);
     if (s.given || s.mapping.isDefault) return {};
     if (s.columns.size() == 1 && !s.mapping.roles.empty()) return {};
     std::string all, suggestion;

@@ -20,10 +20,11 @@ struct Counts {
         for (RowProblemCount& p : problems)
             if (p.reason == row.reason) {
                 ++p.count;
-                if (p.lines.size() < kLines) p.lines.push_back(row.line);
+                if (row.line > 0 && p.lines.size() < kLines) p.lines.push_back(row.line);
                 return;
             }
-        problems.push_back({row.reason, row.hint, row.row, row.line, 1, {row.line}});
+        problems.push_back({row.reason, row.hint, row.row, row.line, 1, {}});
+        if (row.line > 0) problems.back().lines.push_back(row.line);  // tables have none
     }
 };
 
@@ -56,7 +57,7 @@ Result<Json> inspectRows(const std::vector<DataFilePtr>& files, const std::stop_
         }, stop));
         usable += counts.usable;
         for (const RowProblemCount& p : counts.problems) {
-            Json problem{{"row", p.row}, {"line", p.line}, {"reason", p.reason}, {"count", p.count}, {"hint", p.hint}, {"lines", p.lines}};
+            Json problem{{"row", p.row}, {"line", p.line > 0 ? Json(p.line) : Json()}, {"reason", p.reason}, {"count", p.count}, {"hint", p.hint}, {"lines", p.lines}};
             if (files.size() > 1) problem["file"] = file->path();
             problems.push_back(std::move(problem));
         }

@@ -184,7 +184,8 @@ private:
                         if (mixture) {
                             ASSAY_TRY_VOID(mixture->add(number, ids, mask, d.end - d.begin, d.line));
                         } else {
-                            ASSAY_TRY_VOID(train.add(ids, mask, d.end - d.begin, d.line));
+                            auto added = train.add(ids, mask, d.end - d.begin, d.line);
+                            if (!added) return fail(std::move(added).error().with(s.source.source.path));
                         }
                         continue;
                     }
@@ -245,7 +246,7 @@ private:
 
     static void listProblems(const SurveyedSource& s, Json& out) {
         for (const RowProblem& p : s.problems.list())
-            out.push_back({{"file", s.source.source.path}, {"reason", p.reason}, {"row", p.row}, {"line", p.line}, {"count", p.count}, {"dropped", p.dropped}, {"hint", p.hint}});
+            out.push_back({{"file", s.source.source.path}, {"reason", p.reason}, {"row", p.row}, {"line", p.line > 0 ? Json(p.line) : Json()}, {"count", p.count}, {"dropped", p.dropped}, {"hint", p.hint}});
     }
 
     const config::DataSpec& spec_;

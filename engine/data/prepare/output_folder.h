@@ -17,7 +17,8 @@ private:
     std::string path_;
 };
 
-// The absolute path behind `out`, which must not exist or be an empty folder; its parent is made.
+// The absolute path behind `out`, which must not exist or be an empty folder; its parent is made. What
+// writers that died left beside it is taken away.
 Result<std::string> newOutputFolder(const std::string& out);
 // Puts the finished folder there.
 Result<void> commitOutput(const StagedFolder& staged, const std::string& out);

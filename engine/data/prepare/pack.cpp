@@ -75,7 +75,7 @@ Result<void> Packer::add(const int32_t* ids, const uint8_t* mask, size_t n, int6
     if (n > length_ && options_.overLength != OverLength::kSplit) {
         if (options_.overLength == OverLength::kError)
             return fail(ErrorCode::kInvalidFile,
-                        "the document at line " + std::to_string(line) + " has " + std::to_string(n) + " tokens, more than sequence_length " + std::to_string(length_),
+                        (line > 0 ? "the document at line " + std::to_string(line) : std::string("a document")) + " has " + std::to_string(n) + " tokens, more than sequence_length " + std::to_string(length_),
                         "raise data.sequence_length or set data.over_length to split, truncate or drop");
         if (options_.overLength == OverLength::kDrop) {
             ++counts_.dropped["over_length"];

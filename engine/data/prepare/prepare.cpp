@@ -63,6 +63,10 @@ Result<void> copyOut(const std::string& from, const std::string& out) {
             return fail(ErrorCode::kBadUsage, clean.string() + " exists and is no prepared data", "name a new folder with --out");
     }
     ASSAY_TRY_VOID(makeFolders(clean.parent_path().string()));
+    uint64_t bytes = 0;  // asked for before, since copying itself tells a full disk as some input/output error
+    for (fs::directory_iterator it(from, ec), end; !ec && it != end; it.increment(ec)) bytes += it->file_size(ec);
+    if (ec) return fail(systemError("cannot read", from, ec.value()));
+    ASSAY_TRY_VOID(requireFreeSpace(clean.parent_path().string(), bytes));
     const StagedFolder staged(stagingName(clean.parent_path().string()));
     ASSAY_TRY_VOID(makeFolders(staged.path()));
     for (fs::directory_iterator it(from, ec), end; !ec && it != end; it.increment(ec)) {

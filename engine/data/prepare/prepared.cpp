@@ -63,7 +63,10 @@ Result<void> PreparedFolder::openPart(const Json& description, Part& out) {
 Result<std::shared_ptr<const PreparedFolder>> PreparedFolder::openFolder(const std::string& folder) {
     auto out = std::make_shared<PreparedFolder>();
     out->folder_ = folder;
-    ASSAY_TRY(out->manifest_, readJsonFile(folder + "/manifest.json"));
+    auto manifest = readJsonFile(folder + "/manifest.json");
+    if (!manifest && manifest.error().code == ErrorCode::kNotFound)
+        return fail(ErrorCode::kNotFound, folder + " is no folder of prepared data: it holds no manifest.json", "make one with assay data prepare");
+    ASSAY_TRY(out->manifest_, std::move(manifest));
     const Json& m = out->manifest_;
     if (jsonStringOr(m, "format", "") != kManifestFormat) return fail(ErrorCode::kInvalidFile, folder + " is no folder of prepared data", "make one with assay data prepare");
     if (const int64_t version = jsonIntegerOr(m, "version", 0); version != kManifestVersion)

@@ -174,7 +174,7 @@ Result<CodeSet> CodeSet::named(std::string_view name) {
     }
     for (size_t k = 1; k < tables::kScriptNamesCount; ++k)
         if (key == plain(tables::kScriptNames[k])) return fromRuns(tables::kScripts, tables::kScriptsCount, [&](uint32_t v) { return v == k; });
-    return fail(ErrorCode::kUnsupported, "the property " + std::string(name) + " in a tokenizer pattern", "general categories and scripts are supported");
+    return fail(ErrorCode::kUnsupported, "the property " + std::string(name) + " in a tokenizer pattern is not supported", "general categories and scripts are supported");
 }
 
 std::string CodeSet::pcreItems() const {

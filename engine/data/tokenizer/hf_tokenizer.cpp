@@ -321,7 +321,7 @@ Result<TokenizerPtr> tokenizerFromJson(std::string text, const std::string& what
     auto tokenizer = std::make_shared<HfTokenizer>();
     if (auto built = tokenizer->build(std::move(text), what, extras); !built) {
         Error error = std::move(built).error();
-        if (error.message.starts_with("tokenizer")) error.message = what + ": " + error.message;
+        if (error.message.find(what) == std::string::npos) error.message = what + ": " + error.message;
         return fail(std::move(error));
     }
     return tokenizer;

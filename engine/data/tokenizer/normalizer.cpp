@@ -1,5 +1,7 @@
 #include "tokenizer/normalizer.h"
 
+#include <assay/data/encoding.h>
+
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -12,6 +14,15 @@
 
 namespace assay::data {
 namespace {
+
+// Rules that make a text this much longer do harm: a few in a row would fill any memory.
+constexpr size_t kMostGrown = size_t{64} << 20, kMostGrowth = 16;
+
+size_t mostBytes(size_t bytes, size_t growth) { return std::max(kMostGrown, growth * bytes); }
+[[noreturn]] void growsTooMuch(size_t from) {
+    throw EncodeError(Error(ErrorCode::kUnsupported, "the tokenizer's replacements make a text of " + std::to_string(from) + " bytes more than " + std::to_string(mostBytes(from, kMostGrowth)) + " bytes long",
+                            "use the tokenizer.json that belongs to the model"));
+}
 
 bool isAscii(std::string_view s) {
     for (char c : s)
@@ -201,7 +212,11 @@ class NormalizerSequence : public Normalizer {
 public:
     explicit NormalizerSequence(std::vector<NormalizerPtr> parts) : parts_(std::move(parts)) {}
     void apply(Text& text) const override {
-        for (const auto& part : parts_) part->apply(text);
+        const size_t bytes = text.bytes.size();
+        for (const auto& part : parts_) {
+            part->apply(text);
+            if (text.bytes.size() > mostBytes(bytes, kMostGrowth)) growsTooMuch(bytes);
+        }
     }
     bool insertsNothings() const override {
         return std::any_of(parts_.begin(), parts_.end(), [](const auto& part) { return part->insertsNothings(); });
@@ -304,8 +319,10 @@ void Replacer::apply(Text& text) const {
     if (s.empty() || (!regex_ && (literal_.empty() || s.find(literal_) == s.npos))) return;
     Text out = Text::like(text);
     size_t from = 0;
+    const size_t most = mostBytes(s.size(), kMostGrowth);
     const auto replace = [&](size_t b, size_t e) {
         out.copy(text, from, b);
+        if (out.bytes.size() + content_.size() > most) growsTooMuch(s.size());
         out.bytes += content_;
         if (out.tracked) {  // stands for the last character of the match; at the very start for nothing
             out.begin.insert(out.begin.end(), content_.size(), e > 0 ? text.begin[e - 1] : text.origin);

@@ -7,7 +7,7 @@
 namespace assay::data {
 namespace {
 
-tl::unexpected<Error> notIn(const std::string& what) { return fail(ErrorCode::kUnsupported, what + " in a tokenizer pattern", "use a tokenizer.json whose pattern does without it"); }
+tl::unexpected<Error> notIn(const std::string& what) { return fail(ErrorCode::kUnsupported, what + " in a tokenizer pattern is not supported", "use a tokenizer.json whose pattern does without it"); }
 
 class Translator {
 public:
@@ -314,7 +314,7 @@ private:
         if (peek(1) == '[' || (peek(1) == '\\' && std::string_view("sSwWdDhHpP").find(peek(2)) != std::string_view::npos)) return CodeSet::of({{from, from}});
         ++at_;
         ASSAY_TRY(const char32_t to, character());
-        if (to < from) return fail(ErrorCode::kInvalidFile, "a range in a tokenizer pattern ends before it begins");
+        if (to < from) return fail(ErrorCode::kInvalidFile, "a range in a tokenizer pattern ends before it begins", "use the tokenizer.json that belongs to the model");
         return CodeSet::of({{from, to}});
     }
 
