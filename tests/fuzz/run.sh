@@ -48,6 +48,9 @@ seeds() {
             printf '\3[UNK]\n[CLS]\n[SEP]\nhe\n##l\n##lo\n' >"$folder/vocab_txt"
             printf '\4%s\0%s' '{"H":0,"e":1,"He":2,"Ġ":3}' '#version: 0.2
 H e' >"$folder/vocab_merges"
+            printf '\5' >"$folder/rwkv"
+            for ((byte = 0; byte < 256; byte++)); do printf "%d b'\\\\x%02x' 1\\n" $((byte + 1)) "$byte"; done >>"$folder/rwkv"
+            printf "257 'ab' 2\n258 \"\\\\u2009'\" 4\n" >>"$folder/rwkv"
             ;;
         megatron_index)
             # One document of one 16-bit id; the first byte says where the .idx ends and the .bin begins.
@@ -73,12 +76,9 @@ H e' >"$folder/vocab_merges"
     esac
 }
 
-failed=()
-for source in "$here"/*_fuzz.cpp; do
-    target=$(basename "$source" _fuzz.cpp)
-    seeds "$target"
-    say "fuzzing $target for $seconds s"
-    log=$work/$target.log
+# One target; what it found stands in its log.
+fuzz() {
+    local target=$1 log=$work/$1.log arguments
     if [[ $compiler == clang++ ]]; then
         arguments=(-max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 -max_len=65536 -print_final_stats=1
             -artifact_prefix="$work/findings/$target-" "$work/corpus/$target")
@@ -86,10 +86,26 @@ for source in "$here"/*_fuzz.cpp; do
         arguments=("$seconds" "$work/corpus/$target")
     fi
     if "$build/bin/fuzz_$target" "${arguments[@]}" >"$log" 2>&1; then
-        say "  $(grep -E 'number_of_executed_units|inputs' "$log" | tail -1)"
+        say "$target for $seconds s: $(grep -E 'number_of_executed_units|inputs' "$log" | tail -1)"
     else
-        failed+=("$target")
-        say "  FAILED: $(grep -m1 -E 'ERROR|runtime error|SUMMARY|ALARM' "$log" || tail -1 "$log") (all of it: $log)"
+        say "$target FAILED: $(grep -m1 -E 'ERROR|runtime error|SUMMARY|ALARM' "$log" || tail -1 "$log") (all of it: $log)"
+        return 1
     fi
+}
+
+# As many at a time as there are cores.
+broken=0 running=0
+for source in "$here"/*_fuzz.cpp; do
+    target=$(basename "$source" _fuzz.cpp)
+    seeds "$target"
+    if ((running == $(nproc))); then
+        wait -n || broken=$((broken + 1))
+        running=$((running - 1))
+    fi
+    fuzz "$target" &
+    running=$((running + 1))
 done
-((${#failed[@]} == 0)) || die 1 "broken: ${failed[*]}"
+while ((running-- > 0)); do
+    wait -n || broken=$((broken + 1))
+done
+((broken == 0)) || die 1 "targets that broke: $broken"
