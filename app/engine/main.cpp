@@ -84,6 +84,7 @@ int main(int argc, char** argv) {
         return cli.exit(e) == 0 ? 0 : 2;
     }
     std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN);  // workers inherit it: a file over the limit of its size is an error of its writer
     sigset_t signals;
     sigemptyset(&signals);
     for (int number : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&signals, number);

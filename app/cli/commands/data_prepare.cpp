@@ -1,6 +1,7 @@
 #include <assay/config/config.h>
 #include <assay/core/durable.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <filesystem>
 
@@ -20,18 +21,31 @@ struct Options {
     std::vector<std::string> set;
 };
 
-// The cache keeps its folder; --out gets a copy that is whole or absent.
-Result<void> copyTo(const std::string& from, const std::string& out) {
+Result<void> requireNewFolder(const std::string& out) {
     std::error_code error;
-    if (fs::exists(out, error) && !fs::is_empty(out, error))
-        return fail(ErrorCode::kBadUsage, fmt::format("{} exists and is not an empty folder", out), "choose a new folder for --out");
-    const std::string staged = out + ".partial";
-    ASSAY_TRY_VOID(removeTree(staged));
+    if (!fs::exists(out, error) || (fs::is_directory(out, error) && fs::is_empty(out, error))) return {};
+    return fail(ErrorCode::kBadUsage, fmt::format("{} exists and is not an empty folder", out), "choose a new folder for --out");
+}
+
+// The cache keeps its folder; --out gets a copy that is whole or absent. Two commands may write to one place: each has its own.
+Result<void> copyTo(const std::string& from, const std::string& out) {
+    ASSAY_TRY_VOID(requireNewFolder(out));
     ASSAY_TRY_VOID(makeFolders(fs::path(out).parent_path().string()));
+    const std::string staged = fmt::format("{}.partial-{}", out, ::getpid());
+    ASSAY_TRY_VOID(removeTree(staged));
+    std::error_code error;
+    uint64_t bytes = 0;  // asked for before, since copying itself tells a full disk as some input/output error
+    for (fs::recursive_directory_iterator it(from, error), end; !error && it != end; it.increment(error)) bytes += it->is_regular_file(error) ? it->file_size(error) : 0;
+    if (error) return fail(systemError("cannot read", from, error.value()));
+    ASSAY_TRY_VOID(requireFreeSpace(fs::path(out).parent_path().string(), bytes));
     fs::copy(from, staged, fs::copy_options::recursive, error);
-    if (error) return fail(systemError("cannot copy the prepared data to", out, error.value()));
-    fs::remove(out, error);  // an empty folder
-    return commitFolder(staged, out);
+    auto done = error ? Result<void>(fail(systemError("cannot copy the prepared data to", out, error.value()))) : Result<void>();
+    if (done) {
+        fs::remove(out, error);  // an empty folder
+        done = commitFolder(staged, out);
+    }
+    if (!done) (void)removeTree(staged);
+    return done;
 }
 
 std::string forPeople(const Json& r) {
@@ -63,6 +77,8 @@ Result<int> prepare(Context& context, const Options& options) {
     if (!options.out.empty() && !context.engineIsLocal())
         return fail(ErrorCode::kUnsupported, "--out copies the prepared folder on this machine, but with --engine it lies on the engine's",
                     "leave --out away: \"path\" of the result says where the folder is there; or prepare with the store's own engine");
+    const std::string out = options.out.empty() ? std::string() : outputFolder(options.out);
+    if (!out.empty()) ASSAY_TRY_VOID(requireNewFolder(out));  // before the work, not after it
     ASSAY_TRY(const config::Loaded loaded, config::loadSpecFile(options.spec, options.set));
     ASSAY_TRY_VOID(config::requireValid(loaded, options.spec));
     if (!loaded.spec.data) return fail(ErrorCode::kInvalidFile, options.spec + ": there is no data section", "add data: {train: {path: …}}");
@@ -76,8 +92,7 @@ Result<int> prepare(Context& context, const Options& options) {
     spec.data = loaded.spec.data;
     spec.model = loaded.spec.model;  // its tokenizer, when the data names none
     ASSAY_TRY(Json result, runJob(context, spec));
-    if (!options.out.empty()) {
-        const std::string out = outputFolder(options.out);
+    if (!out.empty()) {
         ASSAY_TRY_VOID(copyTo(jsonStringOr(result, "path", ""), out));
         result["path"] = out;
     }

@@ -20,7 +20,11 @@ std::string currentFolder() {
     return fs::current_path(ignored).string();
 }
 
-std::string outputFolder(const std::string& path) { return absolutePath(currentFolder(), path); }
+std::string outputFolder(const std::string& path) {
+    std::string folder = absolutePath(currentFolder(), path);
+    while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();  // what is written beside it must not lie in it
+    return folder;
+}
 
 Result<std::string> modelArgument(Context& context, const std::string& text) {
     if (text.empty()) return fail(ErrorCode::kBadUsage, "the model is empty", "give a folder, a .gguf file, asset:NAME/FILE or run:ID");

@@ -19,7 +19,7 @@ Result<Json> runJob(Context& context, const config::Spec& spec);
 
 // MODEL of a command: asset:, run: and blob: as they are, everything else an absolute path.
 Result<std::string> modelArgument(Context& context, const std::string& text);
-// A path of the engine's machine, made absolute against the folder the command runs in.
+// A path of the engine's machine, made absolute against the folder the command runs in, without a slash at its end.
 std::string outputFolder(const std::string& path);
 // A file the command reads: uploaded, and referred to by its content.
 Result<std::string> uploadArgument(Context& context, const std::string& path);

@@ -22,7 +22,7 @@ struct Page {
             return shown;
         };
         for (const auto& [name, text] : row.cells) cells[name] = cell(text, name.c_str());
-        Json out{{"row", row.row}, {"line", row.line}, {"usable", row.usable}, {"reason", row.reason.empty() ? Json() : Json(row.reason)}, {"hint", row.hint}, {"shape", row.shape}, {"cells", std::move(cells)}};
+        Json out{{"row", row.row}, {"line", row.line > 0 ? Json(row.line) : Json()}, {"usable", row.usable}, {"reason", row.reason.empty() ? Json() : Json(row.reason)}, {"hint", row.hint}, {"shape", row.shape}, {"cells", std::move(cells)}};
         out["text"] = cell(row.text, "text");
         if (!cut.empty()) out["cut"] = std::move(cut);
         // An answer has a limit; the page ends early and next_offset says where to go on.
