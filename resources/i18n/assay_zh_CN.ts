@@ -4265,6 +4265,30 @@
         <comment>split and size of a dataset</comment>
         <translation>%1 · %2</translation>
     </message>
+    <message>
+        <source>a column named %1</source>
+        <translation>名为 %1 的列</translation>
+    </message>
+    <message>
+        <source>columns named %1</source>
+        <translation>名为 %1 的列</translation>
+    </message>
+    <message>
+        <source>most rows are of the shape %1</source>
+        <translation>大多数行的结构是 %1</translation>
+    </message>
+    <message>
+        <source>the only column</source>
+        <translation>唯一的列</translation>
+    </message>
+    <message>
+        <source>the only column with text</source>
+        <translation>唯一含文本的列</translation>
+    </message>
+    <message>
+        <source>the column with the longest texts</source>
+        <translation>文本最长的列</translation>
+    </message>
 </context>
 <context>
     <name>assay::presenters::EnginesPresenter</name>

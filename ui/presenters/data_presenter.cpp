@@ -268,7 +268,16 @@ bool DataPresenter::canBeMessages() const {
 
 QString DataPresenter::mappingReason() const {
     if (!mappingIsGuessed() || !d_->inspection.is_object()) return {};
-    return models::plain(toQt(jsonStringOr(d_->inspection, "mapping_reason", "")));
+    // The tool says it in English; the window in the person's language.
+    const QString said = models::plain(toQt(jsonStringOr(d_->inspection, "mapping_reason", "")));
+    const auto after = [&](QLatin1String start) { return said.startsWith(start) ? said.mid(start.size()) : QString(); };
+    if (const QString name = after(QLatin1String("a column named ")); !name.isEmpty()) return tr("a column named %1").arg(name);
+    if (QString names = after(QLatin1String("columns named ")); !names.isEmpty()) return tr("columns named %1").arg(names.replace(QLatin1String(" and "), QLatin1String(", ")));
+    if (const QString shape = after(QLatin1String("most rows are of the shape ")); !shape.isEmpty()) return tr("most rows are of the shape %1").arg(shape);
+    if (said == QLatin1String("the only column")) return tr("the only column");
+    if (said == QLatin1String("the only column with text")) return tr("the only column with text");
+    if (said == QLatin1String("the column with the longest texts")) return tr("the column with the longest texts");
+    return said;
 }
 
 QString DataPresenter::column(const QString& role) const { return toQt(jsonStringOr(d_->mapping(), role.toStdString(), "")); }

@@ -8,7 +8,7 @@
 
 namespace assay::pages {
 
-constexpr int kLeastChart = 140, kMostChart = 380;
+constexpr int kLeastChart = 140, kMostChart = 520;
 
 LatestCard::LatestCard(presenters::LatestComparison& latest, QWidget* parent)
     : QWidget(parent), latest_(latest), card_(new widgets::Card(tr("Cost against accuracy"), this)), headline_(new widgets::PlainLabel({}, this, style::Type::kBody)), plot_(new widgets::ScatterPlot(this)) {
@@ -27,7 +27,7 @@ LatestCard::LatestCard(presenters::LatestComparison& latest, QWidget* parent)
     plot_->setObjectName(QStringLiteral("home-latest-plot"));
     plot_->setAccessibleName(tr("Cost against accuracy of the newest experiment"));
     plot_->setMinimumHeight(kLeastChart);
-    plot_->setMaximumHeight(kMostChart);
+    setMaximumHeight(kMostChart);   // header and sentence included
     connect(plot_, &widgets::ScatterPlot::opened, this, [this] { Q_EMIT openWanted(latest_.run()); });
     card_->body()->addWidget(headline_);
     card_->body()->addWidget(plot_, 1);
