@@ -55,7 +55,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     std::ofstream(path, std::ios::binary) << std::string_view(reinterpret_cast<const char*>(data) + 1, size - 1);
     const auto document = kind == 4 ? config::Document::kParagraph : config::Document::kLine;
     const std::string whole = rowsOf(path, document, size_t{1} << 20);
-    if (rowsOf(path, document, 3) != whole) std::abort();
+    // A file that is broken as a whole is refused either way; how many rows came before differs with the blocks.
+    const std::string pieces = rowsOf(path, document, 3);
+    if (pieces != whole && !(pieces.ends_with('!') && whole.ends_with('!'))) std::abort();
     config::DataSource source;
     source.path = path;
     (void)data::openSource(source, document);

@@ -135,7 +135,7 @@ private:
         }
         if (type == kF32) {
             std::vector<float> items(n);
-            std::memcpy(items.data(), bytes_.data() + at_, n * sizeof(float));
+            if (n > 0) std::memcpy(items.data(), bytes_.data() + at_, n * sizeof(float));
             at_ += n * sizeof(float);
             out = std::move(items);
             return true;
