@@ -69,15 +69,13 @@ class Eyes:
                 return [window for window in app if window is not None]
         return []
 
-    def look(self):
-        """All that is showing, in the order of the tree. What goes away while it is looked at is left out."""
-        seen = []
-
+    def _walk(self, visit):
+        """Calls visit(node, depth) for all that is showing, in the order of the tree. What goes away meanwhile is left out."""
         def walk(node, depth):
             try:
                 if depth and not _states(node).contains(pyatspi.STATE_SHOWING):
                     return
-                seen.append(Thing(node, depth))
+                visit(node, depth)
                 children = [node.getChildAtIndex(i) for i in range(min(node.childCount, MANY))]
             except Exception:   # the bus has one kind of error for everything that is gone
                 return
@@ -87,29 +85,24 @@ class Eyes:
 
         for window in self.windows():
             walk(window, 0)
+
+    def look(self):
+        """All that is showing, in the order of the tree."""
+        seen = []
+        self._walk(lambda node, depth: seen.append(Thing(node, depth)))
         return seen
 
     def all(self, role=None, name=None, text=None, enabled=None):
         """What is showing and matches. Asks the bus for little of what does not match: every question takes its time."""
         found = []
 
-        def walk(node, depth):
-            try:
-                if depth and not _states(node).contains(pyatspi.STATE_SHOWING):
-                    return
-                if (role is None or node.getRoleName() == role) and _match(name, node.name or ""):
-                    thing = Thing(node, depth)
-                    if (text is None or _match(text, thing.text)) and (enabled is None or thing.enabled == enabled):
-                        found.append(thing)
-                children = [node.getChildAtIndex(i) for i in range(min(node.childCount, MANY))]
-            except Exception:   # the bus has one kind of error for everything that is gone
-                return
-            for child in children:
-                if child is not None:
-                    walk(child, depth + 1)
+        def visit(node, depth):
+            if (role is None or node.getRoleName() == role) and _match(name, node.name or ""):
+                thing = Thing(node, depth)
+                if (text is None or _match(text, thing.text)) and (enabled is None or thing.enabled == enabled):
+                    found.append(thing)
 
-        for window in self.windows():
-            walk(window, 0)
+        self._walk(visit)
         return found
 
     def wait(self, what, condition, seconds=30):

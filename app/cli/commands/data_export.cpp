@@ -1,15 +1,11 @@
 #include <assay/data/export.h>
 #include <fmt/format.h>
-#include <unistd.h>
-
-#include <thread>
 
 #include "command.h"
-#include "interrupt.h"
 #include "registry.h"
 #include "run/job.h"
+#include "run/local_work.h"
 #include "text/format.h"
-#include "text/progress_view.h"
 #include "text/table.h"
 
 namespace assay::cli {
@@ -31,16 +27,7 @@ Result<int> exportData(Context& context, const ExportArguments& arguments) {
     data::ExportOptions options;
     ASSAY_TRY(options.format, data::exportFormatOf(arguments.to));
     options.out = outputFolder(arguments.out);
-    ProgressView view(terminalOf(STDERR_FILENO), context.options.quiet);
-    const InterruptGuard interrupted(true);
-    std::stop_source stop;
-    options.stop = stop.get_token();
-    options.progress = [&](const Progress& p) {
-        if (interrupted.count() > 0) stop.request_stop();
-        view.draw({stageOf("export", p)});
-    };
-    auto report = data::exportPrepared(arguments.folder, options);
-    view.clear();
+    auto report = doLocally(context, "export", options, [&] { return data::exportPrepared(arguments.folder, options); });
     if (!report) return fail(std::move(report).error());
     context.out.result(data::reportToJson(*report), [&] { return exportForPeople(*report); });
     return 0;

@@ -1,15 +1,11 @@
 #include <assay/config/config.h>
 #include <assay/data/import_ids.h>
-#include <unistd.h>
-
-#include <stop_token>
 
 #include "command.h"
-#include "interrupt.h"
 #include "registry.h"
 #include "run/job.h"
+#include "run/local_work.h"
 #include "text/format.h"
-#include "text/progress_view.h"
 #include "text/table.h"
 
 namespace assay::cli {
@@ -45,16 +41,7 @@ Result<int> importData(Context& context, const ImportArguments& arguments) {
     for (const auto packing : {config::Packing::kNone, config::Packing::kConcat, config::Packing::kBestFit})
         if (arguments.packing == config::packingName(packing)) options.packing = packing;
     options.out = outputFolder(options.out);
-    ProgressView view(terminalOf(STDERR_FILENO), context.options.quiet);
-    const InterruptGuard interrupted(true);
-    std::stop_source stop;
-    options.stop = stop.get_token();
-    options.progress = [&](const Progress& p) {
-        if (interrupted.count() > 0) stop.request_stop();
-        view.draw({stageOf("import", p)});
-    };
-    auto report = data::importIds(options);
-    view.clear();
+    auto report = doLocally(context, "import", options, [&] { return data::importIds(options); });
     if (!report) return fail(std::move(report).error());
     context.out.result(data::reportToJson(*report), [&] { return importForPeople(*report); });
     return 0;
