@@ -74,7 +74,8 @@ at::Tensor Model::hidden(const Inputs& inputs) const {
     const at::ScalarType dtype = parameters_.front().value.scalar_type();
     if (inputs.segments.defined()) batch.mask = causalMask(inputs.segments, dtype);
     at::Tensor x = holdsEmbedding() ? embed(inputs.ids, batch) : inputs.hidden.reshape({batch.rows * batch.columns, config_.hidden});
-    x = runLayers(x, batch);
+    prepare(batch, x.scalar_type());
+    for (int64_t l = first_; l < last_; ++l) x = runLayer(l, std::move(x), batch);
     return holdsHead() ? finalNorm(x) : x;
 }
 

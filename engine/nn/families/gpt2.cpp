@@ -43,19 +43,17 @@ private:
         return x.view({batch.rows * batch.columns, config().hidden});
     }
 
-    at::Tensor runLayers(at::Tensor x, const Batch& batch) const override {
+    at::Tensor runLayer(int64_t layer, at::Tensor x, const Batch& batch) const override {
         const auto& c = config();
+        const Block& b = blocks_[static_cast<size_t>(layer - firstLayer())];
         const double drop = batch.training ? c.dropout : 0;
-        for (const Block& b : blocks_) {
-            const at::Tensor h = at::layer_norm(x, {c.hidden}, b.norm1Weight, b.norm1Bias, c.normEps);
-            const auto qkv = b.qkv(h).view({batch.rows, batch.columns, 3 * c.hidden}).split(c.hidden, 2);
-            auto heads = [&](const at::Tensor& t) { return t.view({batch.rows, batch.columns, c.heads, c.headDim}).transpose(1, 2); };
-            const at::Tensor attended = causalAttention(heads(qkv[0]), heads(qkv[1]), heads(qkv[2]), batch.mask, drop);
-            x = x + applyDropout(b.attentionOut(attended), drop, batch.training);
-            const at::Tensor m = activate(b.up(at::layer_norm(x, {c.hidden}, b.norm2Weight, b.norm2Bias, c.normEps)), c.activation);
-            x = x + applyDropout(b.down(m), drop, batch.training);
-        }
-        return x;
+        const at::Tensor h = at::layer_norm(x, {c.hidden}, b.norm1Weight, b.norm1Bias, c.normEps);
+        const auto qkv = b.qkv(h).view({batch.rows, batch.columns, 3 * c.hidden}).split(c.hidden, 2);
+        auto heads = [&](const at::Tensor& t) { return t.view({batch.rows, batch.columns, c.heads, c.headDim}).transpose(1, 2); };
+        const at::Tensor attended = causalAttention(heads(qkv[0]), heads(qkv[1]), heads(qkv[2]), batch.mask, drop);
+        x = x + applyDropout(b.attentionOut(attended), drop, batch.training);
+        const at::Tensor m = activate(b.up(at::layer_norm(x, {c.hidden}, b.norm2Weight, b.norm2Bias, c.normEps)), c.activation);
+        return x + applyDropout(b.down(m), drop, batch.training);
     }
 
     at::Tensor finalNorm(const at::Tensor& x) const override { return at::layer_norm(x, {config().hidden}, normWeight_, normBias_, config().normEps); }

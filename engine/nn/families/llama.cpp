@@ -38,20 +38,24 @@ private:
         return x.view({batch.rows * batch.columns, config().hidden});
     }
 
-    at::Tensor runLayers(at::Tensor x, const Batch& batch) const override {
+    void prepare(Batch& batch, at::ScalarType type) const override {
+        const Rotary::Angles angles = rotary_.angles(batch.positions, batch.columns, type);
+        batch.cosine = angles.cosine;
+        batch.sine = angles.sine;
+    }
+
+    at::Tensor runLayer(int64_t layer, at::Tensor x, const Batch& batch) const override {
         const auto& c = config();
+        const Block& b = blocks_[static_cast<size_t>(layer - firstLayer())];
         const double drop = batch.training ? c.dropout : 0;
-        const Rotary::Angles angles = rotary_.angles(batch.positions, batch.columns, x.scalar_type());
-        for (const Block& b : blocks_) {
-            const at::Tensor h = rmsNorm(x, b.inputNorm, c.normEps);
-            auto heads = [&](const at::Tensor& t, int64_t count) { return t.view({batch.rows, batch.columns, count, c.headDim}).transpose(1, 2); };
-            const at::Tensor q = Rotary::apply(heads(b.q(h), c.heads), angles), k = Rotary::apply(heads(b.k(h), c.kvHeads), angles);
-            const at::Tensor attended = causalAttention(q, k, heads(b.v(h), c.kvHeads), batch.mask, drop);
-            x = x + applyDropout(b.o(attended), drop, batch.training);
-            const at::Tensor n = rmsNorm(x, b.postNorm, c.normEps);
-            x = x + applyDropout(b.down(activate(b.gate(n), c.activation) * b.up(n)), drop, batch.training);
-        }
-        return x;
+        const Rotary::Angles angles{batch.cosine, batch.sine};
+        const at::Tensor h = rmsNorm(x, b.inputNorm, c.normEps);
+        auto heads = [&](const at::Tensor& t, int64_t count) { return t.view({batch.rows, batch.columns, count, c.headDim}).transpose(1, 2); };
+        const at::Tensor q = Rotary::apply(heads(b.q(h), c.heads), angles), k = Rotary::apply(heads(b.k(h), c.kvHeads), angles);
+        const at::Tensor attended = causalAttention(q, k, heads(b.v(h), c.kvHeads), batch.mask, drop);
+        x = x + applyDropout(b.o(attended), drop, batch.training);
+        const at::Tensor n = rmsNorm(x, b.postNorm, c.normEps);
+        return x + applyDropout(b.down(activate(b.gate(n), c.activation) * b.up(n)), drop, batch.training);
     }
 
     at::Tensor finalNorm(const at::Tensor& x) const override { return rmsNorm(x, norm_, config().normEps); }

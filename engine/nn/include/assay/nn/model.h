@@ -58,11 +58,13 @@ protected:
         int64_t rows = 0, columns = 0;
         at::Tensor positions;  // [B,T] or undefined
         at::Tensor mask;       // [B,1,T,T] additive, or undefined: plain causal
+        at::Tensor cosine, sine;  // what `prepare` of a family with rotary positions made
         bool training = false;
     };
     Model(const model::ModelConfig& config, const ModelOptions& options);
     virtual at::Tensor embed(const at::Tensor& ids, const Batch& batch) const = 0;               // [B·T, D]
-    virtual at::Tensor runLayers(at::Tensor x, const Batch& batch) const = 0;                    // [B·T, D]
+    virtual void prepare(Batch&, at::ScalarType) const {}                                        // what all its layers share
+    virtual at::Tensor runLayer(int64_t layer, at::Tensor x, const Batch& batch) const = 0;      // [B·T, D]; a global index
     virtual at::Tensor finalNorm(const at::Tensor& x) const = 0;
     virtual double initialDeviation(const model::ParameterInfo& info) const = 0;                 // of N(0, σ²); 0: zeros
 

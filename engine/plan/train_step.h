@@ -1,0 +1,118 @@
+#pragma once
+// One training step of engine/nn and engine/train as played on a tape. Names of the steps are those of the code they follow:
+// families/gpt2.cpp, families/llama.cpp, layers/, linear_cross_entropy.cpp, trainer/step.cpp.
+
+#include <algorithm>
+
+#include "assay/plan/memory.h"
+#include "tape.h"
+
+namespace assay::plan {
+
+constexpr int64_t kFloat = 4, kHalf = 2, kLong = 8;
+constexpr int64_t kLossChunk = int64_t{1} << 22;  // elements of logits at a time (linear_cross_entropy.cpp)
+constexpr auto A = Tape::kActivations;  // most of what comes and goes
+
+struct Step {
+    const model::ModelConfig& c;
+    const TrainShape& s;
+    Tape& tape;
+    bool hasGradients = false;  // of an earlier micro-batch: new ones are added and freed
+    // Mixed precision keeps weights and the sums between layers in fp32; what goes through a matrix product is half as wide,
+    // and is a copy. With bf16 weights everything is half as wide.
+    bool mixed = s.precision.kind == config::PrecisionSpec::Kind::kAmpBf16 || s.precision.kind == config::PrecisionSpec::Kind::kAmpFp16;
+    bool narrow = s.precision.kind == config::PrecisionSpec::Kind::kBf16;
+    int64_t element = narrow ? kHalf : kFloat;                   // bytes of a weight, its gradient and a sum between layers
+    int64_t inner = narrow || mixed ? kHalf : kFloat;            // bytes of what a matrix product takes and gives
+
+    int64_t R = s.rows * s.columns;       // positions
+    int64_t H = R * c.hidden * element;   // one hidden state
+    int64_t L = R * c.hidden * inner;     // its copy for a product, and a product of its size
+    int64_t C = mixed ? L : 0;            // that copy where it is one
+    int64_t F = R * c.ffn * inner;        // one inner state of the MLP
+    int64_t Q = R * c.heads * c.headDim * inner, K = R * c.kvHeads * c.headDim * inner;
+    int64_t N = R * c.heads * kFloat;     // one number for each head and position
+    int64_t S = s.rows * c.heads * s.columns * s.columns * inner;  // all scores: only with dropout
+    int64_t M = mixed && s.masked ? R * s.columns * inner : 0;     // each layer's copy of the mask
+    bool grouped = c.heads != c.kvHeads;
+    bool drops = c.dropout > 0;
+
+    void keep(int64_t bytes) { tape.add(A, bytes); }
+    void free(int64_t bytes) { tape.drop(A, bytes); }
+    void brief(int64_t bytes) { tape.brief(A, bytes); }
+    void gradient(int64_t elements) {
+        if (hasGradients) brief(elements * element);
+        else tape.add(Tape::kGradients, elements * element);
+    }
+    void cast(int64_t in, int64_t out) {  // a weight as its product takes it; kept for the backward pass
+        if (mixed) keep(in * out * kHalf);
+    }
+    void matrix(int64_t in, int64_t out, bool bias) {
+        if (mixed) keep(in * out * kHalf);
+        gradient(in * out);
+        if (bias) gradient(out);
+        if (mixed) free(2 * in * out * kHalf);  // the product, and the weight's copy
+    }
+    int64_t inputs(int64_t products) const { return mixed ? products * L : H; }  // what they keep of the state they share
+
+    // Scratch of the flash kernel: a block of scores, sums and outputs for each thread.
+    int64_t flashScratch(bool backward) const {
+        const int64_t q = s.columns >= 768 ? 256 : s.columns >= 192 ? 64 : 32, k = std::min<int64_t>(512, s.columns), d = c.headDim;
+        return s.threads * (backward ? 2 * q * k : q * k + 2 * q + q * d) * kFloat;
+    }
+    // What attention keeps beside its inputs. Dropout takes the path that holds the scores: probabilities, noise, product.
+    int64_t attentionKept() const { return (drops ? 3 * S + 3 * Q + Q : Q + N) + M; }
+
+    void attentionForward() {
+        if (drops) {
+            tape.brief(A, attentionKept() + S);  // the raw scores
+            keep(attentionKept());
+        } else {
+            keep(attentionKept());
+            brief(flashScratch(false));
+        }
+    }
+    // Leaves the gradients of q, k and v, of `kv` bytes each for the last two.
+    void attentionBackward(int64_t kv) {
+        keep(Q + 2 * kv);
+        brief(drops ? 2 * S : flashScratch(true));
+        free(attentionKept());
+    }
+    void dropoutForward() {
+        if (!drops) return;
+        keep(L);   // the noise
+        brief(L);  // the product, which replaces its input
+    }
+    void dropoutBackward() {
+        if (!drops) return;
+        brief(L);
+        free(L);
+    }
+
+    void gpt2Forward();   // train_step_gpt2.cpp
+    void gpt2Backward();  // the gradient of the layer's output is alive on entry and, of its input, on exit
+    void addPaths() {  // around a block and through it
+        brief(H);
+        free(H);
+    }
+    void rmsForward(int64_t products);
+    void rmsBackward();  // frees x and the gradient of the norm, leaves that of x
+    void llamaForward();  // train_step_llama.cpp
+    void llamaBackward();
+
+    bool gpt2() const { return c.family == "gpt2"; }
+    int64_t finalStatistics() const { return gpt2() ? 2 * R * element : R * element; }
+    int64_t constants() const {  // ids and labels; positions and segments of packed rows; the mask; the angles of the positions
+        int64_t bytes = 2 * R * kLong;
+        if (s.masked) bytes += 2 * R * kLong + R * s.columns * element;
+        if (!gpt2()) bytes += (s.masked ? R : s.columns) * c.headDim * element;
+        return bytes;
+    }
+
+    void loss();
+    void run();
+    int64_t saved = 0;
+    bool balanced = false;
+};
+
+}  // namespace assay::plan

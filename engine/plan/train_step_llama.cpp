@@ -1,0 +1,98 @@
+// engine/nn/families/llama.cpp on the tape.
+#include "train_step.h"
+
+namespace assay::plan {
+
+// --- llama: kept are x, h, q, k, v (repeated for each head when grouped), attention, x₂, n, gate, silu, up, product ---
+void Step::rmsForward(int64_t products) {
+    brief(H);  // x²
+    if (mixed) keep(H);  // the state itself lives to the end of the layer
+    keep(inputs(products) + R * element);
+}
+void Step::rmsBackward() {  // frees x and the gradient of the norm, leaves that of x
+    keep(3 * H);
+    free(3 * H);
+    free(H + R * element);
+    gradient(c.hidden);
+}
+void Step::llamaForward() {
+    rmsForward(3);
+    cast(c.hidden, c.heads * c.headDim);
+    keep(2 * Q);  // q as projected and as turned
+    free(Q);
+    cast(c.hidden, c.kvHeads * c.headDim);
+    keep(2 * K);
+    free(K);
+    cast(c.hidden, c.kvHeads * c.headDim);
+    keep(K);
+    if (grouped) {
+        keep(2 * Q);
+        free(K);  // v as projected; k is held to the end of the layer
+    }
+    attentionForward();
+    cast(c.heads * c.headDim, c.hidden);
+    keep(H);
+    dropoutForward();
+    brief(L);
+    rmsForward(2);
+    cast(c.hidden, c.ffn);
+    cast(c.hidden, c.ffn);
+    keep(4 * F);
+    cast(c.ffn, c.hidden);
+    keep(H);
+    dropoutForward();
+    brief(L);
+    if (grouped) free(K);
+    if (mixed) free(2 * H);
+}
+void Step::llamaBackward() {
+    const bool ab = c.attentionBias, mb = c.mlpBias;
+    keep(C);
+    dropoutBackward();
+    matrix(c.ffn, c.hidden, mb);
+    keep(F);
+    free(F + C);  // product
+    keep(2 * F);
+    free(3 * F);  // silu, up; the gradient of the product
+    matrix(c.hidden, c.ffn, mb);
+    brief(C);
+    keep(H);
+    free(F + C);
+    keep(F);
+    free(2 * F);  // gate
+    matrix(c.hidden, c.ffn, mb);
+    brief(C);
+    keep(H);
+    free(F);
+    free(H + (mixed ? C : H));  // n; the two gradients are one
+    rmsBackward();
+    addPaths();
+    keep(C);
+    dropoutBackward();
+    matrix(c.heads * c.headDim, c.hidden, ab);
+    keep(Q);
+    free(C);
+    attentionBackward(grouped ? Q : K);
+    free(Q);
+    free(Q + 2 * (grouped ? Q : K));  // q, k, v
+    if (grouped) {
+        keep(2 * K);
+        free(2 * Q);
+    }
+    matrix(c.hidden, c.kvHeads * c.headDim, ab);
+    brief(C);
+    keep(H);
+    free(K + C);
+    brief(K);
+    matrix(c.hidden, c.kvHeads * c.headDim, ab);
+    brief(H + C);
+    free(K + C);
+    brief(Q);
+    matrix(c.hidden, c.heads * c.headDim, ab);
+    brief(H + C);
+    free(Q + (mixed ? C : H));  // h
+    rmsBackward();
+    addPaths();
+}
+
+}  // namespace assay::plan
