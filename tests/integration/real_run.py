@@ -112,7 +112,7 @@ def kill_engine(bin_dir):
 
 def stop_and_resume(bin_dir):
     """`runs stop` ends at a step boundary with a checkpoint; `runs resume` continues to the same bits."""
-    options = dict(steps=400, every=1000)
+    options = dict(steps=1500, every=10000)  # long enough that the run cannot end before a busy machine has asked it to stop
     wanted, curve = reference_hash(bin_dir, **options)
     with Assay(bin_dir) as assay:
         run, _ = submit(assay, **options)
