@@ -9,6 +9,7 @@
 
 #include "assay/nn/layers.h"
 #include "assay/nn/linear_cross_entropy.h"
+#include "checkpointing/recompute.h"
 
 namespace assay::nn {
 namespace {
@@ -75,8 +76,31 @@ at::Tensor Model::hidden(const Inputs& inputs) const {
     if (inputs.segments.defined()) batch.mask = causalMask(inputs.segments, dtype);
     at::Tensor x = holdsEmbedding() ? embed(inputs.ids, batch) : inputs.hidden.reshape({batch.rows * batch.columns, config_.hidden});
     prepare(batch, x.scalar_type());
-    for (int64_t l = first_; l < last_; ++l) x = runLayer(l, std::move(x), batch);
+    x = runLayers(std::move(x), batch);
     return holdsHead() ? finalNorm(x) : x;
+}
+
+at::Tensor Model::runLayers(at::Tensor x, const Batch& batch) const {
+    using Kind = Checkpointing::Kind;
+    const Kind kind = at::GradMode::is_enabled() ? checkpointing_.kind : Kind::kNone;
+    const int64_t together = kind == Kind::kGroups ? std::max<int64_t>(1, checkpointing_.layers) : 1;
+    for (int64_t first = first_; first < last_; first += together) {
+        const int64_t last = std::min(first + together, last_);
+        if (kind == Kind::kGroups) {
+            auto group = [this, first, last, batch](const std::vector<at::Tensor>& inputs) {
+                at::Tensor y = inputs.front();
+                for (int64_t l = first; l < last; ++l) y = runLayer(l, std::move(y), batch);
+                return y;
+            };
+            x = checkpointed({std::move(x)}, batch.training && config_.dropout > 0, std::move(group));
+        } else if (kind == Kind::kSelective) {
+            const SelectiveScope scope;
+            x = runLayer(first, std::move(x), batch);
+        } else {
+            x = runLayer(first, std::move(x), batch);
+        }
+    }
+    return x;
 }
 
 at::Tensor Model::logits(const Inputs& inputs) const {

@@ -12,7 +12,7 @@ namespace {
 
 struct Affine {
     at::Tensor weight, bias;
-    at::Tensor operator()(const at::Tensor& x) const { return at::addmm(bias, x, weight); }
+    at::Tensor operator()(const at::Tensor& x) const { return at::addmm(castOperand(bias), castOperand(x), castOperand(weight)); }
 };
 
 struct Block {
@@ -47,12 +47,12 @@ private:
         const auto& c = config();
         const Block& b = blocks_[static_cast<size_t>(layer - firstLayer())];
         const double drop = batch.training ? c.dropout : 0;
-        const at::Tensor h = at::layer_norm(x, {c.hidden}, b.norm1Weight, b.norm1Bias, c.normEps);
+        const at::Tensor h = layerNorm(x, b.norm1Weight, b.norm1Bias, c.normEps);
         const auto qkv = b.qkv(h).view({batch.rows, batch.columns, 3 * c.hidden}).split(c.hidden, 2);
         auto heads = [&](const at::Tensor& t) { return t.view({batch.rows, batch.columns, c.heads, c.headDim}).transpose(1, 2); };
         const at::Tensor attended = causalAttention(heads(qkv[0]), heads(qkv[1]), heads(qkv[2]), batch.mask, drop);
         x = x + applyDropout(b.attentionOut(attended), drop, batch.training);
-        const at::Tensor m = activate(b.up(at::layer_norm(x, {c.hidden}, b.norm2Weight, b.norm2Bias, c.normEps)), c.activation);
+        const at::Tensor m = activate(b.up(layerNorm(x, b.norm2Weight, b.norm2Bias, c.normEps)), c.activation);
         return x + applyDropout(b.down(m), drop, batch.training);
     }
 

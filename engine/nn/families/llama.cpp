@@ -9,7 +9,10 @@ namespace {
 
 struct Linear {
     at::Tensor weight, bias;  // bias may be undefined
-    at::Tensor operator()(const at::Tensor& x) const { return bias.defined() ? at::linear(x, weight, bias) : at::linear(x, weight); }
+    at::Tensor operator()(const at::Tensor& x) const {
+        const at::Tensor in = castOperand(x), w = castOperand(weight);
+        return bias.defined() ? at::linear(in, w, castOperand(bias)) : at::linear(in, w);
+    }
 };
 
 struct Block {
@@ -55,7 +58,8 @@ private:
         const at::Tensor attended = causalAttention(q, k, heads(b.v(h), c.kvHeads), batch.mask, drop);
         x = x + applyDropout(b.o(attended), drop, batch.training);
         const at::Tensor n = rmsNorm(x, b.postNorm, c.normEps);
-        return x + applyDropout(b.down(activate(b.gate(n), c.activation) * b.up(n)), drop, batch.training);
+        const at::Tensor gate = activate(b.gate(n), c.activation);
+        return x + applyDropout(b.down(gated(gate, b.up(n))), drop, batch.training);
     }
 
     at::Tensor finalNorm(const at::Tensor& x) const override { return rmsNorm(x, norm_, config().normEps); }

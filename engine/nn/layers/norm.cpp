@@ -2,6 +2,8 @@
 
 #include <assay/torch.h>
 
+#include "checkpointing/recompute.h"
+
 namespace assay::nn {
 namespace {
 
@@ -26,6 +28,12 @@ struct RmsNorm : public torch::autograd::Function<RmsNorm> {
 
 }  // namespace
 
-at::Tensor rmsNorm(const at::Tensor& x, const at::Tensor& weight, double eps) { return RmsNorm::apply(x, weight, eps); }
+at::Tensor rmsNorm(const at::Tensor& x, const at::Tensor& weight, double eps) {
+    return recomputed({x, weight}, [eps](const std::vector<at::Tensor>& in) { return RmsNorm::apply(in[0], in[1], eps); });
+}
+
+at::Tensor layerNorm(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias, double eps) {
+    return recomputed({x, weight, bias}, [eps](const std::vector<at::Tensor>& in) { return at::layer_norm(in[0], in[1].sizes(), in[1], in[2], eps); });
+}
 
 }  // namespace assay::nn

@@ -10,6 +10,8 @@ namespace assay::nn {
 
 // x / sqrt(mean(x²) + eps) · weight over the last dimension (Zhang & Sennrich 2019).
 at::Tensor rmsNorm(const at::Tensor& x, const at::Tensor& weight, double eps);
+// (x − mean) / sqrt(variance + eps) · weight + bias over the last dimension (Ba et al. 2016).
+at::Tensor layerNorm(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias, double eps);
 
 // Causal attention of q [B,H,T,d] over k, v [B,Hkv,T,d] with H a multiple of Hkv; scale 1/√d. `mask` as causalMask makes
 // it, undefined: plain causal. Returns [B·T, H·d].
@@ -19,6 +21,10 @@ at::Tensor causalAttention(const at::Tensor& q, const at::Tensor& k, const at::T
 at::Tensor causalMask(const at::Tensor& segments, at::ScalarType dtype);
 
 at::Tensor activate(const at::Tensor& x, std::string_view name);  // gelu_new (tanh form), gelu (erf), silu, relu
+at::Tensor gated(const at::Tensor& activatedGate, const at::Tensor& up);  // their product
+// What a matrix product makes of an operand in a region of mixed precision. Called before the product only so that checkpointing
+// knows the copy; elsewhere it is the operand.
+at::Tensor castOperand(const at::Tensor& x);
 at::Tensor applyDropout(const at::Tensor& x, double probability, bool training);
 
 // Rotary positions (Su et al. 2021) in the rotate-half layout of Hugging Face Llama: dimensions i and i + d/2 form a pair.

@@ -26,6 +26,13 @@ struct ModelOptions {
     at::ScalarType dtype = at::kFloat;  // kDouble for reference computations
 };
 
+// What a training step keeps of the forward pass for the backward pass; the rest is computed again there. Gradients are the same
+// bit by bit (engine/nn/checkpointing).
+struct Checkpointing {
+    enum class Kind { kNone, kGroups, kSelective } kind = Kind::kNone;
+    int64_t layers = 1;  // kGroups: so many layers together keep their input only
+};
+
 struct Inputs {
     at::Tensor ids;        // [B,T] int64
     at::Tensor hidden;     // [B,T,D]: what the part before this one returned; undefined in the first part
@@ -43,6 +50,8 @@ public:
     bool holdsEmbedding() const { return first_ == 0; }
 
     void setTraining(bool training) { training_ = training; }  // dropout on or off
+    // From the next forward pass on. The model must outlive the backward pass.
+    void setCheckpointing(const Checkpointing& checkpointing) { checkpointing_ = checkpointing; }
     // [B·T, D]: after the final norm in the last part, otherwise the input of the next part.
     at::Tensor hidden(const Inputs& inputs) const;
     at::Tensor logits(const Inputs& inputs) const;  // [B,T,V]
@@ -77,11 +86,13 @@ protected:
 
 private:
     at::Tensor head() const;  // [V, D]
+    at::Tensor runLayers(at::Tensor x, const Batch& batch) const;
     model::ModelConfig config_;
     std::vector<Parameter> parameters_;
     at::Tensor embedding_, head_;
     int64_t first_, last_;
     bool training_ = false;
+    Checkpointing checkpointing_;
 };
 
 // kUnsupported when no module computes the family (registry: families/families.cpp).
