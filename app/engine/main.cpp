@@ -33,6 +33,7 @@ int serve(QCoreApplication& app, const Options& options) {
     if (!store) return failed(store.error());
     assay::runtime::RuntimeOptions runtimeOptions;
     runtimeOptions.maxActive = options.maxActive;
+    if (const char* restarts = std::getenv("ASSAY_RESTARTS"); restarts && std::atoi(restarts) >= 0) runtimeOptions.restarts = std::atoi(restarts);
     auto runtime = assay::runtime::Runtime::start(**store, assay::runtime::makeLocalLauncher(assay::runtime::defaultWorkerProgram()), runtimeOptions);
     if (!runtime) return failed(runtime.error());
     assay::server::ServerOptions serverOptions;

@@ -80,13 +80,13 @@ int64_t visibleCores() {
     return std::max<int64_t>(1, static_cast<int64_t>(cores.size()));
 }
 
-void setUpThreads(int64_t threads) {
+void setUpThreads(int64_t threads, int ranksHere) {
     // Activations are allocated and freed every step: keep their pages instead of asking the kernel for zeroed ones again.
     mallopt(M_MMAP_THRESHOLD, 32 << 20);
     mallopt(M_TRIM_THRESHOLD, 512 << 20);
     mallopt(M_TOP_PAD, 16 << 20);
     at::set_num_interop_threads(1);
-    at::set_num_threads(static_cast<int>(threads > 0 ? threads : visibleCores()));
+    at::set_num_threads(static_cast<int>(threads > 0 ? threads : std::max<int64_t>(1, visibleCores() / std::max(1, ranksHere))));
 }
 
 Json describeEnvironment(int rank, int world) {

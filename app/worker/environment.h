@@ -9,7 +9,8 @@ namespace assay::worker {
 int64_t visibleCores();
 
 // Must come before the first tensor operation: intra-op threads, one inter-op thread, allocator and library settings.
-void setUpThreads(int64_t threads);
+// Without a number of threads the ranks on this machine share its cores.
+void setUpThreads(int64_t threads, int ranksHere);
 
 // What a result depends on besides the spec: machine, libraries, threads, load (environment.json of the run folder).
 Json describeEnvironment(int rank, int world);

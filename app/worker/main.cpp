@@ -37,12 +37,12 @@ WorkerExit exitOf(const Error& error) {
                : WorkerExit::kFailed;
 }
 
-WorkerExit finish(protocol::EventWriter& events, const Result<protocol::Outcome>& outcome) {
+WorkerExit finish(protocol::EventWriter& events, const Result<protocol::Outcome>& outcome, int rank, int world) {
     Json end = Json::object();
     WorkerExit code = WorkerExit::kDone;
     if (!outcome && outcome.error().code != ErrorCode::kCancelled) {
         end = {{"outcome", "failed"}, {"error", errorToJson(outcome.error())}, {"reason", outcome.error().message}};
-        logError("worker", outcome.error().text());
+        logError(world > 1 ? "worker rank " + std::to_string(rank) : "worker", outcome.error().text());
         code = exitOf(outcome.error());
     } else if (!outcome || *outcome == protocol::Outcome::kCancelled) {
         end = {{"outcome", "cancelled"}, {"error", nullptr}, {"reason", "stopped on request"}};
@@ -74,13 +74,14 @@ Result<WorkerExit> work(const std::string& jobPath, std::stop_token stop) {
     ASSAY_TRY(protocol::WorkerJob job, protocol::jobFromJson(json));
     ASSAY_TRY(const int rank, environmentNumber("RANK", 0));
     ASSAY_TRY(const int world, environmentNumber("WORLD_SIZE", 1));
+    ASSAY_TRY(const int here, environmentNumber("LOCAL_WORLD_SIZE", 1));
     if (world < 1 || rank >= world) return fail(ErrorCode::kBadUsage, "RANK " + std::to_string(rank) + " does not exist with WORLD_SIZE " + std::to_string(world));
     ASSAY_TRY_VOID(makeFolders(job.runFolder));
     ASSAY_TRY(auto events, protocol::EventWriter::open(job.runFolder + "/events.rank" + std::to_string(rank) + ".jsonl", job.runId, rank, job.attempt));
 
     auto prepare = [&]() -> Result<protocol::Outcome> {
         ASSAY_TRY(config::Spec spec, config::specFromJson(job.spec));
-        setUpThreads(spec.threads);
+        setUpThreads(spec.threads, here);
         if (rank == 0) ASSAY_TRY_VOID(writeFileDurably(job.runFolder + "/environment.json", dumpJson(describeEnvironment(rank, world), 2) + "\n"));
         auto progress = [&](const Progress& p) {
             if (rank != 0) return;
@@ -89,7 +90,7 @@ Result<WorkerExit> work(const std::string& jobPath, std::stop_token stop) {
         protocol::WorkerContext context{job, *events, stop, progress, rank, world};
         return runKind(context, std::string(config::kindName(spec.kind)));
     };
-    return finish(*events, prepare());
+    return finish(*events, prepare(), rank, world);
 }
 
 int usage(const std::string& message) {

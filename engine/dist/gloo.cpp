@@ -12,8 +12,9 @@
 namespace assay::dist {
 namespace {
 
+// The code tells those who watch the group that this rank is not the one at fault.
 Error glooError(const char* what) {
-    return Error(ErrorCode::kIo, std::string("collective over gloo failed: ") + what, "another rank may have ended; its log says why");
+    return Error(ErrorCode::kWorkerDied, std::string("another rank of the group is gone or does not answer: ") + what, "its own messages say why; a run with several ranks starts again from its last checkpoint");
 }
 
 struct GlooPending final : Pending {
@@ -31,6 +32,31 @@ struct GlooPending final : Pending {
         }
         work.reset();
         return result;
+    }
+};
+
+// Gloo's own reduce-scatter is a copy of the whole input and an all-reduce. Every rank needs one part only: the parts change
+// hands, and each rank adds up its own in the order of the ranks, whatever its place in the buffer.
+struct GlooReduceScatter final : Pending {
+    GlooPending exchange;
+    at::Tensor parts, out;
+    Reduce op = Reduce::kSum;
+    ~GlooReduceScatter() override {
+        if (parts.defined()) (void)wait();
+    }
+    Result<void> wait() override {
+        ASSAY_TRY_VOID(exchange.wait());
+        if (!parts.defined()) return {};
+        at::NoGradGuard noGrad;
+        at::Tensor sum = parts[0];
+        for (int64_t r = 1; r < parts.size(0); ++r) {
+            if (op == Reduce::kSum) sum.add_(parts[r]);
+            else if (op == Reduce::kMax) sum.copy_(at::maximum(sum, parts[r]));
+            else sum.copy_(at::minimum(sum, parts[r]));
+        }
+        out.copy_(sum.view_as(out));
+        parts.reset();
+        return {};
     }
 };
 
@@ -69,12 +95,18 @@ public:
         });
     }
     PendingPtr reduceScatterAsync(at::Tensor out, at::Tensor in, Reduce op) override {
-        return launch([&] {
-            at::Tensor o = out.detach(), i = in.detach();
-            c10d::ReduceScatterOptions options;
-            options.reduceOp = reduceOp(op);
-            return group_->_reduce_scatter_base(o, i, options);
-        });
+        auto pending = std::make_unique<GlooReduceScatter>();
+        pending->op = op;
+        pending->out = out.detach();
+        try {
+            at::Tensor from = in.detach().view({-1}), to = at::empty_like(from);
+            std::vector<int64_t> equal;
+            pending->exchange.work = group_->alltoall_base(to, from, equal, equal);
+            pending->parts = to.view({world_, -1});
+        } catch (const std::exception& e) {
+            pending->exchange.result = fail(glooError(e.what()));
+        }
+        return pending;
     }
     PendingPtr allGatherAsync(at::Tensor out, at::Tensor in) override {
         return launch([&] {
@@ -123,22 +155,24 @@ private:
 Result<std::unique_ptr<Collective>> makeGloo(const GroupOptions& options) {
     try {
         const std::chrono::milliseconds timeout(static_cast<int64_t>(options.timeoutSeconds * 1000));
+        const std::chrono::milliseconds rendezvous(static_cast<int64_t>(std::max(options.rendezvousSeconds, options.timeoutSeconds) * 1000));
         c10::intrusive_ptr<c10d::Store> store;
         if (!options.storeFile.empty()) {
             store = c10::make_intrusive<c10d::FileStore>(options.storeFile, options.world);
         } else {
             c10d::TCPStoreOptions tcp;
             tcp.port = static_cast<uint16_t>(options.masterPort);
-            tcp.isServer = options.rank == 0;
-            tcp.numWorkers = static_cast<size_t>(options.world);
-            tcp.timeout = timeout;
+            tcp.isServer = options.rank == 0 && !options.agentStore;
+            if (options.agentStore) tcp.waitWorkers = false;
+            else tcp.numWorkers = static_cast<size_t>(options.world);
+            tcp.timeout = rendezvous;
             store = c10::make_intrusive<c10d::TCPStore>(options.masterAddress, tcp);
         }
-        store->setTimeout(timeout);
+        store->setTimeout(rendezvous);
         auto gloo = c10d::ProcessGroupGloo::Options::create(timeout);
         const bool loopback = options.masterAddress == "127.0.0.1" || options.masterAddress == "localhost" || !options.storeFile.empty();
         gloo->devices = {loopback ? c10d::ProcessGroupGloo::createDeviceForHostname("127.0.0.1") : c10d::ProcessGroupGloo::createDefaultDevice()};
-        auto group = c10::make_intrusive<c10d::ProcessGroupGloo>(c10::make_intrusive<c10d::PrefixStore>("assay", store), options.rank, options.world, gloo);
+        auto group = c10::make_intrusive<c10d::ProcessGroupGloo>(c10::make_intrusive<c10d::PrefixStore>(options.storePrefix, store), options.rank, options.world, gloo);
         return std::make_unique<Gloo>(std::move(group), options.rank, options.world);
     } catch (const std::exception& e) {
         return fail(ErrorCode::kUnreachable, std::string("ranks cannot find each other: ") + e.what(),

@@ -37,7 +37,7 @@ Json planToJson(const Plan& plan) {
     document["total_seconds_uncertainty"] = plan.total.uncertainty;
     document["energy_joules"] = optional(plan.energyJoules);
     document["cost_usd"] = optional(plan.costUsd);
-    document["layout"] = t ? Json{{"ranks", t->ranks}, {"data", t->ranks}, {"zero", 0}, {"tensor", 1}, {"pipeline", 1}, {"expert", 1}, {"context", 1},
+    document["layout"] = t ? Json{{"ranks", t->ranks}, {"data", t->ranks}, {"zero", t->zero}, {"tensor", 1}, {"pipeline", 1}, {"expert", 1}, {"context", 1},
                                   {"micro_batch", t->rows}, {"accumulation", t->accumulation}}
                            : Json{{"ranks", 1}};
     document["training"] = t ? Json{{"parameters", t->parameters}, {"steps", t->steps}, {"tokens_per_step", t->tokensPerStep}, {"flops_per_step", t->flopsPerStep},

@@ -98,6 +98,7 @@ struct Builder {
             training.rows = shape.rows;
             training.accumulation = shape.accumulation;
             training.ranks = shape.ranks;
+            training.zero = shape.sharded ? 1 : 0;
             training.flopsPerStep = trainingFlops(c, static_cast<double>(training.tokensPerStep), shape.columns);
             if (leaf.data.trainTokens && *leaf.data.trainTokens > 0)
                 training.epochs = static_cast<double>(steps) * static_cast<double>(training.tokensPerStep) / static_cast<double>(*leaf.data.trainTokens);
@@ -233,6 +234,7 @@ TrainShape trainShapeOf(const Leaf& leaf, const Input& input) {
     const auto& t = *leaf.spec.train;
     TrainShape shape;
     shape.ranks = std::max<int64_t>(1, t.parallel.data);
+    shape.sharded = t.parallel.zero > 0 && shape.ranks > 1;
     shape.rows = t.microBatch > 0 ? t.microBatch : std::max<int64_t>(1, t.globalBatch / shape.ranks);
     shape.columns = leaf.spec.data ? leaf.spec.data->sequenceLength : leaf.model.config.context;
     shape.accumulation = std::max<int64_t>(1, t.globalBatch / (shape.rows * shape.ranks));

@@ -72,10 +72,13 @@ Memory trainMemory(const model::ModelConfig& config, const TrainShape& shape) {
     Tape tape;
     tape.add(Tape::kWeights, held.weights);
     tape.add(Tape::kOptimizer, held.optimizer);
+    const bool buckets = shape.ranks > 1;  // they are there from the start; what a backward pass makes goes into them at once
+    if (buckets) tape.add(Tape::kGradients, held.gradients);
     // Gradients and copies for a checkpoint outlive the step that made them; those of the last step are freed when the
     // next one begins.
-    const bool narrow = held.weights < parameters, summed = narrow && shape.accumulation > 1;
+    const bool narrow = held.weights < parameters, summed = narrow && shape.accumulation > 1 && !buckets;
     Step step{config, shape, tape};
+    step.hasGradients = buckets;
     auto batches = [&] {
         for (int64_t m = 0; m < std::min<int64_t>(shape.accumulation, 2); ++m) {
             step.run();
@@ -89,16 +92,18 @@ Memory trainMemory(const model::ModelConfig& config, const TrainShape& shape) {
     ASSAY_CHECK(step.balanced, "the plan of a training step frees what it allocates");
     ASSAY_CHECK(tape.live(Tape::kGradients) == held.gradients, "the plan of a training step makes every gradient once");
     out.saved = step.saved;
-    if (shape.ranks > 1) {
+    if (held.exchange > 0) {
         tape.phase("gradient exchange");
-        tape.brief(Tape::kOther, narrow ? 2 * parameters : parameters);  // joined in fp32
+        tape.brief(Tape::kOther, held.exchange);
     }
     if (shape.saves) {
         tape.phase("checkpoint");
-        tape.add(Tape::kOther, held.weights + held.optimizer);
+        TrainShape unsharded = shape;  // rank 0 brings the state of all ranks together
+        unsharded.ranks = 1;
+        tape.add(Tape::kOther, held.weights + staticBytes(config, unsharded).optimizer);
         if (shape.savesMeanwhile) {
-            tape.drop(Tape::kGradients, held.gradients);
-            step.hasGradients = false;
+            if (!buckets) tape.drop(Tape::kGradients, held.gradients);
+            step.hasGradients = buckets;
             batches();
         }
     }

@@ -31,8 +31,8 @@ void refuseTrain(const config::Spec& spec, Collector& c) {
     if (t.activationCheckpointing.kind != config::CheckpointingSpec::Kind::kNone)
         c.unsupported("train.activation_checkpointing", "Activation checkpointing is not in this build", "Use none, and a smaller micro_batch.");
     const auto& p = t.parallel;
-    if (p.zero != 0 || p.tensor != 1 || p.pipeline != 1 || p.expert != 1 || p.context != 1 || p.sequence)
-        c.unsupported("train.parallel", "This build knows data parallelism only", "Set data, and leave the rest away.");
+    if (p.zero > 1 || p.tensor != 1 || p.pipeline != 1 || p.expert != 1 || p.context != 1 || p.sequence)
+        c.unsupported("train.parallel", "This build knows data parallelism and ZeRO 1 only", "Set data and zero (0 or 1), and leave the rest away.");
     if (spec.method != Json("full")) c.unsupported("method", "This build trains with method full only", "Set method: full.");
     if (spec.device == "cuda") c.unsupported("device", "This build trains on the CPU", "Set device: cpu or auto.");
 }

@@ -1,5 +1,5 @@
 // Stop, resume, remove.
-#include "runtime_state.h"
+#include "group.h"
 
 #include "assay/core/durable.h"
 #include "assay/core/json.h"
@@ -66,11 +66,11 @@ Result<void> Runtime::stop(const std::string& id, bool discard) {
         return {};
     }));
     for (const auto& run : ask)
-        if (auto it = state.active.find(run); it != state.active.end()) state.launcher->askToStop(it->second.worker);
+        if (auto it = state.active.find(run); it != state.active.end()) askGroupToStop(state, it->second);
     for (const auto& run : kill)
         if (auto it = state.active.find(run); it != state.active.end()) {
             it->second.killed = true;
-            state.launcher->kill(it->second.worker);
+            killGroup(state, it->second);
         }
     state.scheduleWanted = true;
     state.wake.notify_all();
@@ -113,6 +113,7 @@ Result<Resumed> Runtime::resume(const std::string& id) {
             row.error = nullptr;
             row.result = nullptr;
             row.resumedFrom.reset();
+            if (row.summary.is_object()) row.summary.erase("run/restarts");  // a fresh allowance
             ASSAY_TRY(bool changed, applyEvent(writer, row, RunEvent::kResume, ""));
             (void)changed;
             ++resumed;

@@ -14,11 +14,13 @@ class LocalLauncher final : public Launcher {
 public:
     explicit LocalLauncher(std::string program) : program_(std::move(program)) {}
 
-    Result<ProcessHandle> launch(const std::string& jobFile, const std::string& logFile, const std::string& folder) override {
+    Result<ProcessHandle> launch(const LaunchSpec& asked) override {
         ProcessSpec spec;
-        spec.argv = {program_, "--job", jobFile};
-        spec.outputPath = logFile;
-        spec.workingFolder = folder;
+        spec.argv = asked.before;
+        for (const std::string& part : {program_, std::string("--job"), asked.jobFile}) spec.argv.push_back(part);
+        spec.outputPath = asked.logFile;
+        spec.workingFolder = asked.folder;
+        spec.environment = asked.environment;
         // OpenMP threads that wait for each other spin by default, which costs several times the work itself as soon as
         // another process wants the cores. libgomp reads this once, at load, so the worker cannot set it for itself.
         if (!std::getenv("GOMP_SPINCOUNT") && !std::getenv("OMP_WAIT_POLICY")) spec.environment.emplace_back("GOMP_SPINCOUNT", kSpinCount);

@@ -18,13 +18,28 @@ constexpr uint64_t kLeastFreeBytes = uint64_t{1} << 20;
 using store::RunRow;
 using store::Writer;
 
+// A rank beside rank 0.
+struct RankWorker {
+    int rank = 0;
+    ProcessHandle process;  // pid -1: being looked for
+    bool gone = false;
+    bool silent = false;    // we killed it: the others ended, it did not
+    std::string death;
+    Json end;               // its end record, read when it was gone
+};
+
 // A run with a worker, as this engine process sees it.
 struct ActiveRun {
     std::string id;
-    ProcessHandle worker;          // pid -1: being looked for (engine died while it started one)
+    ProcessHandle worker;          // rank 0; pid -1: being looked for (engine died while it started one)
+    std::vector<RankWorker> others;  // ranks from 1 on
+    int attempt = 0;
+    bool torchrun = false;         // `worker` is torchrun, which has all ranks as children
+    bool leadGone = false, leadSilent = false;  // rank 0: see RankWorker
+    double brokenAt = 0;           // monotonic; when the first of several processes was found to have ended badly
     double lookUntil = 0;          // monotonic
     bool killed = false;           // SIGKILL was sent on request
-    bool gone = false;             // the process ended; the rest of its files is read, then the status is decided
+    bool gone = false;             // all processes ended; the rest of its files is read, then the status is decided
     std::string death;
     double endSeenAt = 0;          // monotonic; 0: no end record yet
     double baseSeconds = 0;        // running time of earlier sessions

@@ -1,5 +1,5 @@
 // The queue: which run is next, and starting its worker.
-#include "runtime_state.h"
+#include "group.h"
 
 #include "assay/core/clock.h"
 #include "assay/core/durable.h"
@@ -71,6 +71,8 @@ Result<void> launch(RuntimeState& state, const std::string& id) {
         return {};
     }));
     const int attempt = row.attempt + 1;
+    const auto shape = groupShape(*row.spec);
+    if (!shape) return failLaunch(state, id, shape.error());
     if (auto written = writeJob(state, row, attempt); !written) return failLaunch(state, id, written.error());
     // "starting" is in the store before the process is, so that a worker can never be unknown to a later engine.
     ASSAY_TRY_VOID(state.store.write(store::Promise::kDurable, [&](Writer& writer) -> Result<void> {
@@ -86,19 +88,18 @@ Result<void> launch(RuntimeState& state, const std::string& id) {
         if (!changed) return fail(ErrorCode::kInternal, "run " + id + " left the queue while it was started");
         return {};
     }));
-    const std::string folder = state.store.runFolder(id);
-    auto worker = state.launcher->launch(folder + "/job.json", folder + "/log.txt", folder);
-    if (!worker) return failLaunch(state, id, worker.error());
     ActiveRun run;
     run.id = id;
-    run.worker = *worker;
+    run.attempt = attempt;
+    if (auto started = launchGroup(state, run, *shape); !started) return failLaunch(state, id, started.error());
+    const ProcessHandle worker = run.worker;
     run.baseSeconds = row.runningSeconds;
     run.sessionStart = wallSeconds();
     state.active.emplace(id, run);
     return state.store.write(store::Promise::kDurable, [&](Writer& writer) -> Result<void> {
         ASSAY_TRY(row, writer.run(id));
-        row.pid = worker->pid;
-        row.startTicks = worker->startTicks;
+        row.pid = worker.pid;
+        row.startTicks = worker.startTicks;
         return writer.updateRun(row);
     });
 }

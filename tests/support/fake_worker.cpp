@@ -1,6 +1,7 @@
 // A worker that does what a script says, for tests of the engine without LibTorch. The script is the file
 // $ASSAY_FAKE_SCRIPTS/<spec name up to / or space>.<kind> (or <spec name>.<kind>.resume for a resumed session, when there is one), one
 // command a line:
+// Ranks beside rank 0 ($RANK) follow <script>.rank<N>.
 //   metrics FROM TO [VALUE]   rows of train/loss (VALUE or 1/(step+1)) for the steps FROM..TO
 //   slow FROM TO MS           the same, one row every MS milliseconds
 //   record JSON               an event record
@@ -57,12 +58,15 @@ void rawBytes(const std::string& path, const std::string& text) {
 }
 
 int run(const protocol::WorkerJob& job) {
-    const std::string path = job.runFolder + "/events.rank0.jsonl";
-    auto opened = protocol::EventWriter::open(path, job.runId, 0, job.attempt);
+    const char* number = std::getenv("RANK");
+    const int rank = number ? std::atoi(number) : 0;
+    const std::string path = job.runFolder + "/events.rank" + std::to_string(rank) + ".jsonl";
+    auto opened = protocol::EventWriter::open(path, job.runId, rank, job.attempt);
     if (!opened) return std::fprintf(stderr, "%s\n", opened.error().text().c_str()), 1;
     protocol::EventWriter& events = **opened;
     const char* folder = std::getenv("ASSAY_FAKE_SCRIPTS");
     std::string script = std::string(folder ? folder : ".") + "/" + jsonStringOr(job.spec, "name", "").substr(0, jsonStringOr(job.spec, "name", "").find_first_of("/ ")) + "." + jsonStringOr(job.spec, "kind", "");
+    if (rank > 0) script += ".rank" + std::to_string(rank);
     if (job.resume && std::filesystem::exists(script + ".resume")) script += ".resume";
     auto text = readFile(script);
     if (!text) return std::fprintf(stderr, "%s\n", text.error().text().c_str()), 1;

@@ -40,6 +40,20 @@ Result<void> copyEntry(const CheckpointTensors& file, const std::string& name, a
     return {};
 }
 
+Result<void> copyEntryPart(const CheckpointTensors& file, const std::string& name, at::Tensor target, int64_t begin, int64_t total) {
+    const model::SafetensorsEntry* entry = file.find(name);
+    if (!entry) return fail(ErrorCode::kInvalidFile, "checkpoint has no tensor " + name, "the checkpoint belongs to another model or optimizer");
+    const auto size = static_cast<size_t>(c10::elementSize(target.scalar_type()));
+    if (entry->type != dtypeOf(target.scalar_type()) || entry->bytes.size() != static_cast<size_t>(total) * size || begin + target.numel() > total)
+        return fail(ErrorCode::kInvalidFile, "checkpoint tensor " + name + " has another shape or type than the model", "the checkpoint belongs to another model");
+    at::NoGradGuard noGrad;
+    at::Tensor host = target.is_cpu() ? target : at::empty(target.sizes(), target.options().device(at::kCPU));
+    ASSAY_CHECK(host.is_contiguous(), name);
+    if (host.numel() > 0) std::memcpy(host.mutable_data_ptr(), entry->bytes.data() + static_cast<size_t>(begin) * size, static_cast<size_t>(host.nbytes()));
+    if (!target.is_cpu()) target.copy_(host);
+    return {};
+}
+
 Result<LoadedCheckpoint> loadCheckpoint(const CheckpointInfo& info) {
     LoadedCheckpoint loaded;
     loaded.info = info;

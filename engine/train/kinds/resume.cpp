@@ -29,10 +29,11 @@ EarlierProgress earlierProgress(const std::string& eventFile) {
 }
 
 Result<void> resumeIfAsked(protocol::WorkerContext& context, Trainer& trainer, const std::string& checkpointFolder, const Circumstances& now) {
-    ASSAY_TRY_VOID(clearUnfinished(checkpointFolder));
+    const bool speaks = context.rank == 0;  // the others follow it
+    if (speaks) ASSAY_TRY_VOID(clearUnfinished(checkpointFolder));
     if (!context.job.resume) return {};
     const EarlierProgress before = earlierProgress(context.job.runFolder + "/events.rank0.jsonl");
-    auto found = newestCheckpoint(checkpointFolder, [&](const Error& error) { context.events.log("warning", error.text() + "; trying the one before"); });
+    auto found = agreedCheckpoint(trainer.group(), checkpointFolder, [&](const Error& error) { context.events.log("warning", error.text() + "; trying the one before"); });
     if (!found) {
         if (found.error().code != ErrorCode::kNotFound) return fail(std::move(found.error()));
         context.events.record("resumed", {{"step", 0}, {"replayed_steps", before.step}, {"checkpoint", nullptr}});
@@ -40,7 +41,7 @@ Result<void> resumeIfAsked(protocol::WorkerContext& context, Trainer& trainer, c
         return {};
     }
     ASSAY_TRY(LoadedCheckpoint checkpoint, loadCheckpoint(*found));
-    for (const std::string& difference : differences(checkpoint.state, now))
+    for (const std::string& difference : speaks ? differences(checkpoint.state, now) : std::vector<std::string>())
         context.events.log("warning", "resumed under other circumstances, the result may differ in the last bits: " + difference);
     ASSAY_TRY_VOID(trainer.restore(checkpoint));
     trainer.setEarlierSeconds(before.seconds);

@@ -56,7 +56,7 @@ Result<int64_t> exportModel(const std::string& target, const nn::Model& model, c
 }
 
 // The average of the weights as a model of its own beside the trained one: set-up "ema".
-Result<void> exportAverage(protocol::WorkerContext& context, const WeightAverage& average, const nn::Model& model, const std::string& tokenizerPath, const std::string& scheme) {
+Result<void> exportAverage(protocol::WorkerContext& context, const std::vector<at::Tensor>& average, const nn::Model& model, const std::string& tokenizerPath, const std::string& scheme) {
     const std::string target = context.job.runFolder + "/artifacts/ema";
     int64_t bytes = 0, weights = 0;
     {
@@ -116,6 +116,11 @@ Result<std::unique_ptr<dist::Collective>> makeGroup(const protocol::WorkerContex
     dist::GroupOptions options{.rank = context.rank, .world = context.world};
     if (const char* address = std::getenv("MASTER_ADDR")) options.masterAddress = address;
     if (const char* port = std::getenv("MASTER_PORT")) options.masterPort = std::atoi(port);
+    if (const char* seconds = std::getenv("ASSAY_RANK_TIMEOUT"); seconds && std::atof(seconds) > 0) options.timeoutSeconds = std::atof(seconds);
+    if (context.rank != 0) options.rendezvousSeconds = 24 * 3600;  // as long as rank 0 prepares data
+    // torchrun: its agent holds the store, and counts how often it started the ranks.
+    if (const char* agent = std::getenv("TORCHELASTIC_USE_AGENT_STORE")) options.agentStore = std::string_view(agent) == "True";
+    if (const char* count = std::getenv("TORCHELASTIC_RESTART_COUNT")) options.storePrefix += std::string("/") + count;
     return dist::makeCollective(context.world > 1 ? "gloo" : "single", options);
 }
 
@@ -134,16 +139,23 @@ Result<protocol::Outcome> runTrain(protocol::WorkerContext& context) {
     ASSAY_TRY(config::Spec spec, config::specFromJson(context.job.spec));
     ASSAY_TRY_VOID(checkMethod(spec));
     context.events.record("phase", {{"name", "loading"}});
+    // Rank 0 prepares the data; the others meet it when that is done, and find it in the cache.
+    std::unique_ptr<dist::Collective> group;
+    if (context.rank != 0) {
+        ASSAY_TRY(group, makeGroup(context));
+    }
     auto opened = trainingData(spec, context);
     if (!opened && opened.error().code == ErrorCode::kCancelled) return protocol::Outcome::kCancelled;
     if (!opened) return fail(std::move(opened.error()));
     const data::PreparedPtr data = *opened;
+    if (context.rank == 0) {
+        ASSAY_TRY(group, makeGroup(context));
+    }
     ASSAY_TRY(const int64_t steps, totalSteps(*spec.train, *data));
     ASSAY_TRY(ModelSource source, modelSource(spec, *data));
     ASSAY_TRY(std::unique_ptr<nn::Model> model, nn::createModel(source.config, {.layers = {}, .dtype = weightType(spec.train->precision)}));
     if (source.file) ASSAY_TRY_VOID(model->load(*source.file, at::get_num_threads()));
     else model->initialize(spec.seed);
-    ASSAY_TRY(auto group, makeGroup(context));
 
     const std::string tokenizer = source.file && !source.file->tokenizerPath().empty() ? source.file->tokenizerPath() : data->tokenizerPath();
     const std::string checkpoints = context.job.runFolder + "/checkpoints";
@@ -179,6 +191,10 @@ Result<protocol::Outcome> runTrain(protocol::WorkerContext& context) {
     ASSAY_TRY(auto trainer, Trainer::create(std::move(input)));
     ASSAY_TRY_VOID(resumeIfAsked(context, *trainer, checkpoints, now));
     ASSAY_TRY(TrainResult result, trainer->run());
+    std::vector<at::Tensor> averageWeights;
+    if (trainer->average() && result.outcome == protocol::Outcome::kDone) {
+        ASSAY_TRY(averageWeights, trainer->averageWeights());
+    }
     if (context.rank != 0) return result.outcome;
 
     Json summary = summaryOf(result, *model, steps);
@@ -194,7 +210,7 @@ Result<protocol::Outcome> runTrain(protocol::WorkerContext& context) {
                   {"bytes", {{"weights", result.weightBytes}, {"file", bytes}}}};
     if (result.sessionSteps > 0) setup["speed"]["train_tokens_per_s"] = jsonNumber(result.tokensPerSecond);
     context.events.record("setup", setup);
-    if (trainer->average()) ASSAY_TRY_VOID(exportAverage(context, *trainer->average(), *model, tokenizer, held));
+    if (trainer->average()) ASSAY_TRY_VOID(exportAverage(context, averageWeights, *model, tokenizer, held));
     context.events.record("result", {{"data", {{"path", target}, {"steps", result.state.step}, {"tokens", result.state.tokens}, {"summary", summary}}}});
     return protocol::Outcome::kDone;
 }

@@ -22,7 +22,7 @@ public:
         Entry entry;
         entry.decay = target.decay;
         // References in fp64 keep whole moments: the kernel is fp32.
-        if (elements < kSmallestEightBit || target.type != at::kFloat) {
+        if (target.wholeElements < kSmallestEightBit || target.type != at::kFloat) {
             entry.whole = wholeCount_++;
             whole_->add(target, state);
         } else {

@@ -44,7 +44,7 @@ GradientNorm gradientNorm(const std::vector<nn::Parameter>& parameters) {
 }
 
 void clipGradients(const std::vector<nn::Parameter>& parameters, double norm, double maxNorm) {
-    if (maxNorm <= 0 || norm <= maxNorm) return;
+    if (maxNorm <= 0 || norm <= maxNorm || parameters.empty()) return;
     at::NoGradGuard noGrad;
     at::_foreach_mul_(gradientsOf(parameters), at::Scalar(maxNorm / norm));
 }

@@ -1,6 +1,8 @@
 // What all optimizers share: state, the count of updates, and weights narrower than fp32.
 #include <assay/torch.h>
 
+#include <algorithm>
+
 #include <assay/core/random.h>
 
 #include "optimizers.h"
@@ -20,7 +22,9 @@ Optimizer::Optimizer(std::string_view name, std::unique_ptr<UpdateRule> rule, co
             slot.master = p.value.detach().to(at::kFloat);
             state_.push_back({p.info.name + ".master", slot.master});
         }
-        rule_->add({p.info.name, p.value.sizes().vec(), narrow ? at::kFloat : type, p.info.decay}, state_);
+        int64_t whole = p.info.shape.empty() ? 0 : 1;
+        for (const int64_t n : p.info.shape) whole *= n;
+        rule_->add({p.info.name, p.value.sizes().vec(), narrow ? at::kFloat : type, p.info.decay, std::max(whole, p.value.numel())}, state_);
         slots_.push_back(std::move(slot));
     }
 }
@@ -57,10 +61,11 @@ void Optimizer::updateNarrow(size_t index, double lr) {
     }
     const at::Tensor wide = slot.value.detach().to(at::kFloat);
     rule_->update(index, wide, gradient, lr, steps_);
-    const uint64_t key = mixBits(options_.seed, mixBits(static_cast<uint64_t>(steps_), index));
+    const UpdatePlace place = options_.places.empty() ? UpdatePlace{index, 0} : options_.places[index];
+    const uint64_t key = mixBits(options_.seed, mixBits(static_cast<uint64_t>(steps_), place.parameter));
     const auto* from = wide.const_data_ptr<float>();
     auto* to = reinterpret_cast<uint16_t*>(slot.value.mutable_data_ptr());
-    at::parallel_for(0, wide.numel(), 16384, [&](int64_t begin, int64_t end) { roundStochastically(from, to, begin, end, key); });
+    at::parallel_for(0, wide.numel(), 16384, [&](int64_t begin, int64_t end) { roundStochastically(from, to, begin, end, key, place.begin); });
 }
 
 }  // namespace assay::train

@@ -11,9 +11,10 @@ namespace {
 struct RuleEntry {
     std::string_view name;
     std::unique_ptr<UpdateRule> (*make)(const config::OptimizerSpec&);
+    bool wholeParameters = false;
 };
 constexpr RuleEntry kRules[] = {
-    {"adamw", makeAdamW}, {"adam", makeAdam}, {"sgd", makeSgd}, {"lion", makeLion}, {"adafactor", makeAdafactor}, {"adamw_8bit", makeAdamW8bit},
+    {"adamw", makeAdamW}, {"adam", makeAdam}, {"sgd", makeSgd}, {"lion", makeLion}, {"adafactor", makeAdafactor, true}, {"adamw_8bit", makeAdamW8bit},
 };
 // Words of the experiment file (engine/config/names.h) without a formula here.
 constexpr std::string_view kNotBuilt[] = {"muon"};
@@ -51,6 +52,12 @@ std::vector<std::string_view> optimizerNames() {
     std::vector<std::string_view> names;
     for (const RuleEntry& entry : kRules) names.push_back(entry.name);
     return names;
+}
+
+bool needsWholeParameters(const std::string& optimizer) {
+    for (const RuleEntry& entry : kRules)
+        if (entry.name == optimizer) return entry.wholeParameters;
+    return false;
 }
 
 std::string describeDecay(const config::OptimizerSpec& spec, const std::vector<nn::Parameter>& parameters) {

@@ -8,11 +8,19 @@
 
 namespace assay::train {
 
+Result<std::vector<at::Tensor>> Trainer::averageWeights() {
+    if (parallel_) return parallel_->whole(average_->state());
+    return average_->values();
+}
+
 Result<double> Trainer::evaluate() {
     at::NoGradGuard noGrad;
     input_.model->setTraining(false);
     std::optional<WeightAverage::Scope> averaged;
-    if (average_) averaged.emplace(*average_, input_.model->parameters());
+    if (average_) {
+        ASSAY_TRY(const auto weights, averageWeights());
+        averaged.emplace(weights, input_.model->parameters());
+    }
     ASSAY_TRY(auto loader, input_.makeLoader(true, 0));
     std::vector<double> sums{0, 0};  // NLL, scored tokens
     data::Batch batch;

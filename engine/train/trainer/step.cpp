@@ -72,12 +72,15 @@ at::Tensor Trainer::lossOf(const nn::Inputs& inputs, const at::Tensor& labels, d
 Result<double> Trainer::gradients(const std::vector<data::Batch>& batches, double scale) {
     const auto& parameters = input_.model->parameters();
     for (const nn::Parameter& p : parameters) at::Tensor(p.value).mutable_grad().reset();
+    if (parallel_) parallel_->begin();
     input_.model->setTraining(true);
     const bool draws = input_.model->config().dropout > 0;
     // Many small numbers added in bf16 would be lost: the parts of a narrow model are summed in fp32.
-    const bool summed = weightType(input_.spec.precision) != at::kFloat && batches.size() > 1;
+    const bool summed = !parallel_ && weightType(input_.spec.precision) != at::kFloat && batches.size() > 1;
     std::vector<at::Tensor> sums(summed ? parameters.size() : 0);
     std::vector<double> loss{0};
+    size_t last = batches.size();  // the last micro-batch that makes gradients
+    while (last > 0 && batches[last - 1].labelledTokens == 0) --last;
     for (size_t m = 0; m < batches.size(); ++m) {
         const data::Batch& b = batches[m];
         if (b.labelledTokens == 0) continue;
@@ -89,29 +92,34 @@ Result<double> Trainer::gradients(const std::vector<data::Batch>& batches, doubl
         }
         const at::Tensor labels = at::from_blob(const_cast<int32_t*>(b.labels.data()), {b.rows, b.columns}, at::kInt).to(at::kLong);
         const at::Tensor part = lossOf(inputs, labels, scale);
+        if (parallel_) parallel_->nextBatch(m + 1 == last);
         part.backward();
         loss[0] += part.item<double>();
         if (summed) addGradients(parameters, sums);
     }
     for (size_t i = 0; i < sums.size(); ++i)
         at::Tensor(parameters[i].value).mutable_grad() = sums[i].defined() ? sums[i] : at::zeros(parameters[i].value.sizes(), at::kFloat);
-    fillMissingGradients(parameters);
+    if (parallel_) ASSAY_TRY_VOID(parallel_->finish());
+    else fillMissingGradients(parameters);
     ASSAY_TRY_VOID(input_.group->allReduce(loss));
-    ASSAY_TRY_VOID(reduceGradients());
     return loss[0];
 }
 
-// Clips and updates, or says in the report why not. Gradients are the same on all ranks after the reduction, and so is the
-// decision.
+// Clips and updates, or says in the report why not. All ranks see the same norm and decide alike.
 Result<void> Trainer::update(StepReport& report) {
-    const auto& parameters = input_.model->parameters();
+    const auto& parameters = updated();
     bool finite = true;
     if (scaler_) {
         std::vector<at::Tensor> all;
         for (const nn::Parameter& p : parameters) all.push_back(p.value.grad());
         ASSAY_TRY(finite, scaler_->unscale(all, *input_.group));
     }
-    const GradientNorm norm = gradientNorm(parameters);
+    GradientNorm norm;
+    if (parallel_) {
+        ASSAY_TRY(norm, parallel_->norm());
+    } else {
+        norm = gradientNorm(parameters);
+    }
     report.gradientNorm = norm.norm;
     // The schedule is a function of the steps that were not left out.
     report.lr = learningRate(input_.spec.schedule, input_.spec.optimizer.lr, state_.step - state_.skippedSteps, input_.totalSteps);
@@ -123,31 +131,12 @@ Result<void> Trainer::update(StepReport& report) {
     if (report.notFinite.empty() && !report.overflow) {
         clipGradients(parameters, norm.norm, input_.spec.clipNorm);
         optimizer_->step(report.lr);
+        if (parallel_) ASSAY_TRY_VOID(parallel_->shareWeights());
         if (average_) average_->update(*optimizer_);
         ++state_.updates;
     }
     if (report.overflow) ++state_.skippedSteps;
     if (scaler_) scaler_->next();
-    return {};
-}
-
-// Sum over ranks in one flat buffer: the parts were scaled by the global token count already.
-Result<void> Trainer::reduceGradients() {
-    if (input_.group->world() == 1) return {};
-    at::NoGradGuard noGrad;
-    std::vector<at::Tensor> parts;
-    for (const nn::Parameter& p : input_.model->parameters()) {
-        const at::Tensor part = p.value.grad().flatten();
-        parts.push_back(part.scalar_type() == at::kBFloat16 ? part.to(at::kFloat) : part);  // summed in fp32
-    }
-    at::Tensor flat = at::cat(parts);
-    ASSAY_TRY_VOID(input_.group->allReduce(flat));
-    int64_t offset = 0;
-    for (const nn::Parameter& p : input_.model->parameters()) {
-        const int64_t size = p.value.numel();
-        p.value.grad().copy_(flat.narrow(0, offset, size).view(p.value.sizes()));
-        offset += size;
-    }
     return {};
 }
 

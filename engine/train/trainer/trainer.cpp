@@ -20,7 +20,8 @@ Result<void> checkSupported(const config::TrainSpec& s, const dist::Collective& 
     auto unsupported = [](const char* key, const char* use) { return fail(ErrorCode::kUnsupported, std::string(key) + ": this build cannot do that yet", use); };
     if (s.activationCheckpointing.kind != config::CheckpointingSpec::Kind::kNone) return unsupported("train.activation_checkpointing", "use none");
     const auto& p = s.parallel;
-    if (p.zero != 0 || p.tensor != 1 || p.pipeline != 1 || p.expert != 1 || p.context != 1 || p.sequence) return unsupported("train.parallel", "use data parallelism only");
+    if (p.zero > 1) return fail(ErrorCode::kUnsupported, "train.parallel.zero: this build shards the state of the optimizer (1), not gradients or weights (2, 3)", "use 0 or 1");
+    if (p.tensor != 1 || p.pipeline != 1 || p.expert != 1 || p.context != 1 || p.sequence) return unsupported("train.parallel", "use data parallelism only");
     if (p.data != group.world())
         return fail(ErrorCode::kInvalidFile, "train.parallel.data is " + std::to_string(p.data) + ", but " + std::to_string(group.world()) + " ranks were started", "start as many workers as the layout has ranks");
     if (s.earlyStop && s.earlyStop->metric != "eval/loss" && s.earlyStop->metric != "eval/perplexity" && s.earlyStop->metric != "train/loss")
@@ -60,9 +61,16 @@ Result<std::unique_ptr<Trainer>> Trainer::create(TrainerInput input) {
         const bool head = p.info.role == model::Role::kHead;
         if (head || (p.info.role == model::Role::kEmbedding && !trainer->head_.defined())) trainer->head_ = p.value;
     }
-    const OptimizerOptions narrow{.lowPrecision = spec.precision.stochastic ? LowPrecision::kStochastic : LowPrecision::kMaster, .seed = trainer->input_.seed};
-    ASSAY_TRY(trainer->optimizer_, makeOptimizer(spec.optimizer, parameters, narrow));
-    if (spec.ema) trainer->average_ = std::make_unique<WeightAverage>(spec.ema->decay, parameters);
+    OptimizerOptions narrow{.lowPrecision = spec.precision.stochastic ? LowPrecision::kStochastic : LowPrecision::kMaster, .seed = trainer->input_.seed, .places = {}};
+    if (world > 1) {
+        ParallelOptions options = trainer->input_.buckets;
+        options.shard = spec.parallel.zero == 1;
+        options.wholeParameters = needsWholeParameters(spec.optimizer.name);
+        trainer->parallel_ = std::make_unique<DataParallel>(parameters, *trainer->input_.group, options);
+        narrow.places = trainer->parallel_->places();
+    }
+    ASSAY_TRY(trainer->optimizer_, makeOptimizer(spec.optimizer, trainer->updated(), narrow));
+    if (spec.ema) trainer->average_ = std::make_unique<WeightAverage>(spec.ema->decay, trainer->updated());
     if (spec.precision.kind == config::PrecisionSpec::Kind::kAmpFp16) trainer->scaler_ = std::make_unique<GradScaler>(spec.precision);
     CheckpointWriter::Options writing{.folder = trainer->input_.checkpointFolder, .keep = spec.checkpoint.keep, .background = spec.checkpoint.background, .meter = trainer->input_.meter};
     writing.committed = [events = trainer->input_.events](const CheckpointInfo& info) {
@@ -85,7 +93,8 @@ Result<void> Trainer::restore(const LoadedCheckpoint& checkpoint) {
     at::NoGradGuard noGrad;
     ASSAY_TRY(TrainingState state, stateFromJson(checkpoint.state));
     for (const nn::Parameter& p : input_.model->parameters()) ASSAY_TRY_VOID(copyEntry(*checkpoint.weights, p.info.name, p.value));
-    for (const StateTensor* s : stateTensors()) ASSAY_TRY_VOID(copyEntry(*checkpoint.optimizer, s->name, s->value));
+    if (parallel_) ASSAY_TRY_VOID(parallel_->restore(*checkpoint.optimizer, stateTensors()));
+    else for (const StateTensor* s : stateTensors()) ASSAY_TRY_VOID(copyEntry(*checkpoint.optimizer, s->name, s->value));
     if (scaler_) {
         const auto scaler = checkpoint.state.find("scaler");
         if (scaler == checkpoint.state.end()) return fail(ErrorCode::kInvalidFile, "state.json of the checkpoint has no loss scale", "the checkpoint was made with another train.precision");
@@ -119,7 +128,7 @@ Result<TrainResult> Trainer::run() {
     sessionStart_ = monotonicSeconds();
     ASSAY_TRY_VOID(openLoader());
     input_.events->record("phase", {{"name", "training"}});
-    if (state_.step == 0) input_.events->log("info", describeDecay(input_.spec.optimizer, input_.model->parameters()));
+    if (state_.step == 0 && input_.group->rank() == 0) input_.events->log("info", describeDecay(input_.spec.optimizer, input_.model->parameters()));
     ProgressMeter progress(input_.progress, "train", "steps", static_cast<double>(input_.totalSteps));
     const int64_t firstStep = state_.step;
     std::vector<data::Batch> batches;
@@ -137,7 +146,7 @@ Result<TrainResult> Trainer::run() {
         ASSAY_TRY_VOID(fetch(batches));
         ASSAY_TRY(StepReport done, step(batches));
         report(done, monotonicSeconds() - start);
-        if (done.overflow)
+        if (done.overflow && input_.group->rank() == 0)
             input_.events->log("info", "step " + std::to_string(state_.step) + ": gradients overflowed at the loss scale " + std::to_string(static_cast<int64_t>(done.lossScale)) +
                                            "; the update is left out and the scale lowered");
         progress.update(static_cast<double>(state_.step));
@@ -172,6 +181,7 @@ Result<TrainResult> Trainer::run() {
         result.weightBytes += static_cast<int64_t>(p.value.nbytes());
         if (p.value.grad().defined()) result.gradientBytes += static_cast<int64_t>(p.value.grad().nbytes());
     }
+    if (parallel_) result.gradientBytes = parallel_->gradientBytes();
     for (const StateTensor* s : stateTensors()) result.optimizerBytes += static_cast<int64_t>(s->value.nbytes());
     if (input_.meter) result.peakBytes = input_.meter->peakBytes();
     return result;
@@ -194,14 +204,14 @@ void Trainer::report(const StepReport& step, double stepSeconds) {
     input_.events->metric(std::move(row));
 }
 
-Snapshot Trainer::snapshot() const {
+Snapshot Trainer::snapshot(NamedTensors optimizerState) const {
     at::NoGradGuard noGrad;
     Snapshot snapshot;
     snapshot.step = state_.step;
     snapshot.config = input_.model->config();
     snapshot.tokenizerPath = input_.tokenizerPath;
     for (const nn::Parameter& p : input_.model->parameters()) snapshot.weights.emplace_back(p.info.name, p.value.detach().clone());
-    for (const StateTensor* s : stateTensors()) snapshot.optimizer.emplace_back(s->name, s->value.clone());
+    snapshot.optimizer = std::move(optimizerState);
     TrainingState state = state_;
     state.seconds = runningSeconds();
     snapshot.state = stateToJson(state, circumstances(input_.seed, input_.group->world(), input_.specHash));
@@ -211,8 +221,16 @@ Snapshot Trainer::snapshot() const {
 
 Result<void> Trainer::save() {
     savedStep_ = state_.step;
-    if (input_.group->rank() != 0) return {};  // data-parallel ranks hold the same
-    return writer_->save(snapshot());
+    if (parallel_) ASSAY_TRY_VOID(parallel_->checkReplicas());
+    NamedTensors held;
+    if (parallel_ && parallel_->sharded()) {
+        ASSAY_TRY_VOID(writer_->finish());  // before the state of all ranks is brought together: never two copies of it
+        ASSAY_TRY(held, parallel_->gather(stateTensors()));
+    }
+    if (input_.group->rank() != 0) return {};
+    if (held.empty())
+        for (const StateTensor* s : stateTensors()) held.emplace_back(s->name, s->value.clone());
+    return writer_->save(snapshot(std::move(held)));
 }
 
 Result<void> Trainer::handleNonFinite(const StepReport& step) {
@@ -222,10 +240,10 @@ Result<void> Trainer::handleNonFinite(const StepReport& step) {
             return fail(ErrorCode::kNonFinite, what, "lower train.optimizer.lr, set train.clip_norm, or choose train.on_nonfinite: skip or rollback");
         case config::NonFinite::kSkip:
             ++state_.skippedSteps;
-            input_.events->log("warning", what + "; the update is skipped");
+            if (input_.group->rank() == 0) input_.events->log("warning", what + "; the update is skipped");
             return {};
         case config::NonFinite::kRollback:
-            input_.events->log("warning", what + "; back to the last checkpoint, past these batches");
+            if (input_.group->rank() == 0) input_.events->log("warning", what + "; back to the last checkpoint, past these batches");
             return rollBack();
     }
     return {};
@@ -236,7 +254,7 @@ Result<void> Trainer::rollBack() {
     if (++consecutiveRollbacks_ > kMaxConsecutiveRollbacks)
         return fail(ErrorCode::kNonFinite, "the loss was not finite again after " + std::to_string(kMaxConsecutiveRollbacks) + " rollbacks in a row", "lower train.optimizer.lr");
     ASSAY_TRY_VOID(writer_->finish());
-    auto found = newestCheckpoint(input_.checkpointFolder, {});
+    auto found = agreedCheckpoint(*input_.group, input_.checkpointFolder, {});
     if (!found) return fail(ErrorCode::kNonFinite, "nothing to roll back to: no checkpoint was committed before the loss became non-finite", "set train.checkpoint.every to a smaller number");
     ASSAY_TRY(LoadedCheckpoint checkpoint, loadCheckpoint(*found));
     const TrainingState now = state_;

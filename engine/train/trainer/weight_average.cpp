@@ -28,12 +28,18 @@ void WeightAverage::update(const Optimizer& optimizer) {
     }
 }
 
-WeightAverage::Scope::Scope(const WeightAverage& average, const std::vector<nn::Parameter>& parameters) {
+std::vector<at::Tensor> WeightAverage::values() const {
+    std::vector<at::Tensor> out;
+    for (const StateTensor& s : state_) out.push_back(s.value);
+    return out;
+}
+
+WeightAverage::Scope::Scope(const std::vector<at::Tensor>& average, const std::vector<nn::Parameter>& parameters) {
     at::NoGradGuard noGrad;
     for (size_t i = 0; i < parameters.size(); ++i) {
         at::Tensor value = parameters[i].value;
         original_.emplace_back(value, value.detach());  // the same storage: nothing is copied
-        value.set_data(average.state()[i].value.to(value.scalar_type()));
+        value.set_data(average[i].to(value.scalar_type()));
     }
 }
 

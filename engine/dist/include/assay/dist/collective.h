@@ -1,7 +1,7 @@
 #pragma once
 // Every number that crosses ranks goes through this interface. Calls are collective: all ranks of the group make the
 // same calls in the same order with tensors of the same shape and type. An asynchronous call owns nothing: the tensors
-// must live until wait() returned. One thread at a time uses a group.
+// must live until wait() returned. One thread at a time uses a group. kWorkerDied: another rank is gone or silent.
 
 #include <ATen/core/Tensor.h>
 #include <assay/core/error.h>
@@ -30,7 +30,7 @@ public:
     virtual int world() const = 0;
 
     virtual PendingPtr allReduceAsync(at::Tensor tensor, Reduce op) = 0;                               // in place
-    virtual PendingPtr reduceScatterAsync(at::Tensor out, at::Tensor in, Reduce op) = 0;              // in: world × out, rank r gets part r
+    virtual PendingPtr reduceScatterAsync(at::Tensor out, at::Tensor in, Reduce op) = 0;              // in: world × out, rank r gets part r; `out` may be that part of `in`
     virtual PendingPtr allGatherAsync(at::Tensor out, at::Tensor in) = 0;                             // out: world × in, by rank
     virtual PendingPtr broadcastAsync(at::Tensor tensor, int root) = 0;                               // in place
     virtual PendingPtr allToAllAsync(at::Tensor out, at::Tensor in) = 0;                              // equal parts along dim 0
@@ -54,7 +54,10 @@ struct GroupOptions {
     std::string masterAddress = "127.0.0.1";  // rank 0 listens there
     int masterPort = 29500;
     std::string storeFile;                    // not empty: rendezvous through this file instead of the address
-    double timeoutSeconds = 300;
+    bool agentStore = false;                  // torchrun's agent listens at the address, not rank 0
+    std::string storePrefix = "assay";        // keys of this meeting: another one for each restart of an agent
+    double timeoutSeconds = 300;     // a rank that does not answer for so long is given up: kWorkerDied
+    double rendezvousSeconds = 300;  // for the first meeting, which waits for the slowest to begin
 };
 // Registry: backends.cpp. "single" (world 1) and "gloo"; kUnsupported for others.
 Result<std::unique_ptr<Collective>> makeCollective(std::string_view backend, const GroupOptions& options);

@@ -68,7 +68,7 @@ struct Stage {
 };
 
 struct Training {  // of the first train stage
-    int64_t parameters = 0, steps = 0, tokensPerStep = 0, rows = 0, accumulation = 1, ranks = 1;
+    int64_t parameters = 0, steps = 0, tokensPerStep = 0, rows = 0, accumulation = 1, ranks = 1, zero = 0;
     double flopsPerStep = 0;
     std::optional<double> epochs;
     Seconds step;

@@ -6,6 +6,8 @@
 
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace assay::runtime {
 
@@ -14,10 +16,16 @@ struct WorkerState {
     std::string death;  // when it is gone and we know how: "exit code 1", "signal 9"
 };
 
+struct LaunchSpec {
+    std::string jobFile, logFile, folder;
+    std::vector<std::string> before;  // a program and its arguments that start the worker, such as torchrun
+    std::vector<std::pair<std::string, std::string>> environment;  // which rank it is: RANK, WORLD_SIZE …
+};
+
 class Launcher {
 public:
     virtual ~Launcher() = default;
-    virtual Result<ProcessHandle> launch(const std::string& jobFile, const std::string& logFile, const std::string& folder) = 0;
+    virtual Result<ProcessHandle> launch(const LaunchSpec& spec) = 0;
     virtual WorkerState poll(const ProcessHandle& worker) = 0;
     virtual void askToStop(const ProcessHandle& worker) = 0;  // SIGTERM
     virtual void kill(const ProcessHandle& worker) = 0;       // SIGKILL, with everything it started

@@ -18,6 +18,8 @@ struct RuntimeOptions {
     double tickSeconds = 0.05;    // how often event files are looked at while a run is active
     double startGraceSeconds = 10;  // a worker that was being started when the engine died may still appear so long
     double exitGraceSeconds = 20;   // a worker that wrote its end record must be gone after this
+    double groupGraceSeconds = 5;   // the other ranks must be gone so long after one of them died
+    int restarts = 3;               // times that a run of several ranks is started again after one died
 };
 
 struct Submitted {

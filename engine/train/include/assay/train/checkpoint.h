@@ -64,6 +64,8 @@ struct LoadedCheckpoint {
 Result<LoadedCheckpoint> loadCheckpoint(const CheckpointInfo& info);
 // Copies an entry into a tensor of the same shape and type; kInvalidFile names what differs.
 Result<void> copyEntry(const CheckpointTensors& file, const std::string& name, at::Tensor target);
+// The same for elements [begin, begin + size of target) of an entry of `total` elements.
+Result<void> copyEntryPart(const CheckpointTensors& file, const std::string& name, at::Tensor target, int64_t begin, int64_t total);
 model::SafetensorsEntry entryOf(const std::string& name, const at::Tensor& tensor);  // a view: the tensor must live on
 
 // Saves on a thread of its own, one at a time. A save that finds the one before still under way waits for it

@@ -25,6 +25,7 @@ struct UpdateTarget {
     std::vector<int64_t> shape;
     at::ScalarType type = at::kFloat;
     bool decay = false;  // matrices yes; norms and biases no (model::ParameterInfo::decay)
+    int64_t wholeElements = 0;  // of the parameter, of which this may be a part
 };
 
 // The formula of one optimizer: one file in optimizers/. It knows neither master copies nor where gradients come from.
@@ -43,9 +44,15 @@ enum class LowPrecision {
     kMaster,      // an fp32 copy takes the updates (Micikevicius et al. 2018); the weights are its rounding
     kStochastic,  // up or down with the probability of the remainder (Gupta et al. 2015): no copy, right on average
 };
+// Where the elements of an updated tensor lie in the model: a part of a parameter is rounded as in the whole.
+struct UpdatePlace {
+    size_t parameter = 0;  // index in the model
+    int64_t begin = 0;     // its first element
+};
 struct OptimizerOptions {
     LowPrecision lowPrecision = LowPrecision::kMaster;
     uint64_t seed = 0;  // of the stochastic rounding: a pure function of (seed, step, parameter, element)
+    std::vector<UpdatePlace> places;  // of the parameters; empty: they are all parameters of the model, whole
 };
 
 class Optimizer {
@@ -79,6 +86,8 @@ private:
 // kUnsupported: a name of the file format that this build has no formula for.
 Result<std::unique_ptr<Optimizer>> makeOptimizer(const config::OptimizerSpec& spec, const std::vector<nn::Parameter>& parameters, const OptimizerOptions& options = {});
 std::vector<std::string_view> optimizerNames();
+// Whether an update of the rule needs all elements of a parameter (statistics of rows, norms): it cannot be cut.
+bool needsWholeParameters(const std::string& optimizer);
 // One sentence: what gets weight decay and what does not, layer indices written as *.
 std::string describeDecay(const config::OptimizerSpec& spec, const std::vector<nn::Parameter>& parameters);
 

@@ -9,6 +9,7 @@
 #include <assay/nn/model.h>
 #include <assay/protocol/worker_context.h>
 #include <assay/train/checkpoint.h>
+#include <assay/train/data_parallel.h>
 #include <assay/train/grad_scaler.h>
 #include <assay/train/optimizer.h>
 #include <assay/train/state.h>
@@ -35,6 +36,7 @@ struct TrainerInput {
     bool hasEvaluation = false;
     nn::Model* model = nullptr;
     dist::Collective* group = nullptr;
+    ParallelOptions buckets;           // their sizes; the rest follows from `spec`
     nn::MemoryMeter* meter = nullptr;  // counts the calling thread already
     protocol::EventWriter* events = nullptr;
     ProgressSink progress;
@@ -76,6 +78,8 @@ public:
     Result<StepReport> step(const std::vector<data::Batch>& batches);
     Result<double> evaluate();  // mean NLL over the held-out part, by the average of the weights when there is one
     const WeightAverage* average() const { return average_.get(); }
+    Result<std::vector<at::Tensor>> averageWeights();  // whole, of every parameter; collective
+    dist::Collective& group() const { return *input_.group; }
     const Optimizer& optimizer() const { return *optimizer_; }
 
 private:
@@ -84,20 +88,21 @@ private:
     Result<void> fetch(std::vector<data::Batch>& batches);
     at::Tensor lossOf(const nn::Inputs& inputs, const at::Tensor& labels, double scale) const;
     Result<double> gradients(const std::vector<data::Batch>& batches, double scale);  // of all ranks; the loss times `scale`
-    Result<void> reduceGradients();
     Result<void> update(StepReport& report);
     Result<void> handleNonFinite(const StepReport& report);
     Result<void> rollBack();
     void report(const StepReport& step, double stepSeconds);
     Result<void> evaluateAndRecord();
     Result<void> save();
-    Snapshot snapshot() const;
+    Snapshot snapshot(NamedTensors state) const;
+    const std::vector<nn::Parameter>& updated() const { return parallel_ ? parallel_->owned() : input_.model->parameters(); }
     std::vector<const StateTensor*> stateTensors() const;
     double runningSeconds() const;
 
     TrainerInput input_;
     TrainingState state_;
     int64_t microBatch_ = 1, accumulation_ = 1;
+    std::unique_ptr<DataParallel> parallel_;  // more than one rank
     std::unique_ptr<Optimizer> optimizer_;
     std::unique_ptr<WeightAverage> average_;  // train.ema
     std::unique_ptr<GradScaler> scaler_;      // precision {amp: fp16}

@@ -9,15 +9,18 @@ namespace assay::train {
 
 class WeightAverage {
 public:
+    // The parameters of the optimizer: all of the model, or the parts that this rank updates.
     WeightAverage(double decay, const std::vector<nn::Parameter>& parameters);
     void update(const Optimizer& optimizer);  // after Optimizer::step; from the master copies where there are some
     const std::vector<StateTensor>& state() const { return state_; }  // "<parameter>.ema"
+    std::vector<at::Tensor> values() const;
     static double decayAt(double decay, int64_t updates);
 
     // While it lives the model computes with the average. Nothing may be trained meanwhile.
     class Scope {
     public:
-        Scope(const WeightAverage& average, const std::vector<nn::Parameter>& parameters);
+        Scope(const std::vector<at::Tensor>& average, const std::vector<nn::Parameter>& parameters);
+        Scope(const WeightAverage& average, const std::vector<nn::Parameter>& parameters) : Scope(average.values(), parameters) {}
         ~Scope();
         Scope(const Scope&) = delete;
         Scope& operator=(const Scope&) = delete;
