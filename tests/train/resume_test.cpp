@@ -154,7 +154,7 @@ TEST(Checkpoints, KeepsTheNewestAndClearsLeftovers) {
     std::vector<std::string> names;
     for (const auto& entry : std::filesystem::directory_iterator(run.input.checkpointFolder)) names.push_back(entry.path().filename().string());
     std::sort(names.begin(), names.end());
-    EXPECT_EQ(names, (std::vector<std::string>{"step-10", "step-12"}));
+    EXPECT_EQ(names, (std::vector<std::string>{"best.json", "step-10", "step-12"}));
 }
 
 TEST(Checkpoints, AFolderWithoutManifestIsNotACheckpoint) {
@@ -270,6 +270,48 @@ TEST(State, RoundTripsAndNamesDifferences) {
     Json negative = json;
     negative["step"] = -1;
     EXPECT_FALSE(stateFromJson(negative));
+}
+
+// The newest ones are kept, and the one with the lowest held-out loss; the pointer survives damage.
+TEST(Best, IsKeptBesideTheNewest) {
+    TrainingRun run("best");
+    const double losses[] = {3, 1, 2, 2.5, 4};
+    for (int64_t step = 1; step <= 5; ++step) {
+        Snapshot snapshot;
+        snapshot.step = step;
+        snapshot.config = tinyConfig();
+        snapshot.weights = {{"w", at::ones({4})}};
+        snapshot.optimizer = {{"w.exp_avg", at::ones({4})}};
+        snapshot.state = {{"eval_loss", losses[step - 1]}, {"eval_step", step == 5 ? 4 : step}};
+        CheckpointWriter writer({.folder = run.input.checkpointFolder, .keep = 1, .background = false});
+        ASSERT_TRUE(writer.save(std::move(snapshot)));
+        ASSERT_TRUE(bestCheckpoint(run.input.checkpointFolder));
+        EXPECT_EQ(bestCheckpoint(run.input.checkpointFolder)->step, std::min<int64_t>(step, 2));
+    }
+    auto kept = listCheckpoints(run.input.checkpointFolder);
+    ASSERT_EQ(kept.size(), 2u);
+    EXPECT_EQ(kept[0].step, 2);
+    EXPECT_EQ(kept[1].step, 5);
+    std::ofstream(run.input.checkpointFolder + "/best.json") << "{";
+    EXPECT_FALSE(bestCheckpoint(run.input.checkpointFolder));
+    std::ofstream(run.input.checkpointFolder + "/best.json") << "{\"step\": 3, \"eval_loss\": 1}";  // a checkpoint that is gone
+    EXPECT_FALSE(bestCheckpoint(run.input.checkpointFolder));
+}
+
+// training.md fault 32: what does not fit is refused with the numbers, and what was there stays.
+TEST(Fault32, RefusedBeforeItIsBegun) {
+    TrainingRun run("space");
+    Snapshot snapshot;
+    snapshot.step = 1;
+    snapshot.config = tinyConfig();
+    // A view of one element with the size of a city: it could never be written.
+    snapshot.weights = {{"w", at::ones({1}).expand({int64_t{1} << 58})}};
+    auto written = writeCheckpoint(run.input.checkpointFolder, snapshot);
+    ASSERT_FALSE(written);
+    EXPECT_EQ(written.error().code, ErrorCode::kDiskFull);
+    EXPECT_NE(written.error().message.find("bytes are free"), std::string::npos) << written.error().text();
+    EXPECT_NE(written.error().message.find(std::to_string((uint64_t{1} << 60) + (uint64_t{4} << 20))), std::string::npos) << written.error().text();
+    EXPECT_TRUE(std::filesystem::is_empty(run.input.checkpointFolder));
 }
 
 }  // namespace

@@ -30,6 +30,15 @@ int64_t stepOf(const std::string& name) {
     return error == std::errc() && stopped == end && step >= 0 ? step : -1;
 }
 
+// Tensors, and room for headers, the tokenizer and the small files.
+uint64_t bytesOf(const Snapshot& snapshot) {
+    constexpr uint64_t kSmallFiles = uint64_t{4} << 20;
+    uint64_t bytes = kSmallFiles;
+    for (const auto* tensors : {&snapshot.weights, &snapshot.optimizer})
+        for (const auto& [name, tensor] : *tensors) bytes += tensor.nbytes();
+    return bytes;
+}
+
 Result<int64_t> writeManifest(const std::string& folder, int64_t step) {
     Json files = Json::object();
     int64_t total = 0;
@@ -68,6 +77,8 @@ Result<CheckpointInfo> writeCheckpoint(const std::string& folder, const Snapshot
     const std::string target = folder + "/" + folderName(snapshot.step), staged = folder + "/." + folderName(snapshot.step) + ".tmp";
     auto write = [&]() -> Result<int64_t> {
         ASSAY_TRY_VOID(removeTree(staged));
+        ASSAY_TRY_VOID(makeFolders(folder));
+        ASSAY_TRY_VOID(requireFreeSpace(folder, bytesOf(snapshot)));
         ASSAY_TRY_VOID(makeFolders(staged));
         const model::Family* family = model::findFamily(snapshot.config.family);
         if (!family) return fail(ErrorCode::kInternal, "no family " + snapshot.config.family);
@@ -137,7 +148,9 @@ Result<CheckpointInfo> newestCheckpoint(const std::string& folder, const std::fu
 Result<void> pruneCheckpoints(const std::string& folder, int64_t keep) {
     const auto found = listCheckpoints(folder);
     const size_t kept = static_cast<size_t>(std::max<int64_t>(keep, 1));
-    for (size_t i = 0; i + kept < found.size(); ++i) ASSAY_TRY_VOID(moveAway(found[i].path));
+    const auto best = bestCheckpoint(folder);
+    for (size_t i = 0; i + kept < found.size(); ++i)
+        if (!best || found[i].step != best->step) ASSAY_TRY_VOID(moveAway(found[i].path));
     return {};
 }
 

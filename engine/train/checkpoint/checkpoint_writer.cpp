@@ -30,6 +30,10 @@ Result<void> CheckpointWriter::save(Snapshot snapshot) {
         if (options_.meter && options_.background) scope.emplace(*options_.meter);  // else the caller's thread is counted already
         try {
             auto written = writeCheckpoint(options_.folder, snapshot);
+            if (written) {
+                if (auto best = noteBest(options_.folder, snapshot); best) written->best = *best;
+                else written = fail(std::move(best.error()));
+            }
             snapshot = {};  // freed on a counted thread, before anybody waits for us
             if (written) {
                 if (options_.committed) options_.committed(*written);

@@ -11,6 +11,8 @@
 namespace assay::train {
 namespace {
 
+constexpr int64_t kSmallPartBytes = 64 << 10;
+
 // A rank for every parameter, the largest first, each to whoever has least.
 std::vector<int> owners(const std::vector<nn::Parameter>& parameters, int world) {
     std::vector<size_t> order(parameters.size());
@@ -85,19 +87,44 @@ Result<GradientNorm> DataParallel::norm() {
     return all;
 }
 
-// An all-gather whose parts differ in size: one broadcast a part, in the weights themselves.
-Result<void> DataParallel::shareWeights() {
-    if (!options_.shard) return {};
+// An all-gather whose parts differ in size: a broadcast for each large part, in place, and one for the small ones of a rank.
+Result<void> DataParallel::shareParts(const std::vector<at::Tensor>& tensors) {
     at::NoGradGuard noGrad;
     std::vector<dist::PendingPtr> all;
-    for (const ParameterPart& part : parts_) {
-        const at::Tensor flat = partOf(parameters_[part.parameter].value, part.begin, part.end).view({-1});
-        all.push_back(group_.broadcastAsync(flat.view(at::kByte), part.owner));
+    std::vector<at::Tensor> packed(static_cast<size_t>(group_.world()));
+    auto bytesOf = [&](const ParameterPart& part) { return partOf(tensors[part.parameter], part.begin, part.end).view({-1}).view(at::kByte); };
+    auto eachSmall = [&](int owner, const std::function<void(at::Tensor, int64_t)>& work) {
+        int64_t at = 0;
+        for (const ParameterPart& part : parts_) {
+            if (part.owner != owner) continue;
+            const at::Tensor bytes = bytesOf(part);
+            if (bytes.numel() > kSmallPartBytes) continue;
+            if (work) work(bytes, at);
+            at += bytes.numel();
+        }
+        return at;
+    };
+    for (int owner = 0; owner < group_.world(); ++owner) {
+        at::Tensor& buffer = packed[static_cast<size_t>(owner)];
+        buffer = at::empty({eachSmall(owner, {})}, tensors[0].options().dtype(at::kByte).requires_grad(false));
+        if (owner == group_.rank()) eachSmall(owner, [&](const at::Tensor& bytes, int64_t at) { buffer.narrow(0, at, bytes.numel()).copy_(bytes); });
+        if (buffer.numel() > 0) all.push_back(group_.broadcastAsync(buffer, owner));
     }
+    for (const ParameterPart& part : parts_)
+        if (const at::Tensor bytes = bytesOf(part); bytes.numel() > kSmallPartBytes) all.push_back(group_.broadcastAsync(bytes, part.owner));
     Result<void> done;
     for (auto& pending : all)
         if (auto one = pending->wait(); !one && done) done = std::move(one);
+    for (int owner = 0; owner < group_.world(); ++owner)
+        if (owner != group_.rank()) eachSmall(owner, [&](const at::Tensor& bytes, int64_t at) { at::Tensor(bytes).copy_(packed[static_cast<size_t>(owner)].narrow(0, at, bytes.numel())); });
     return done;
+}
+
+Result<void> DataParallel::shareWeights() {
+    if (!options_.shard) return {};
+    std::vector<at::Tensor> weights;
+    for (const nn::Parameter& p : parameters_) weights.push_back(p.value);
+    return shareParts(weights);
 }
 
 Result<std::vector<at::Tensor>> DataParallel::whole(const std::vector<StateTensor>& mine) {
@@ -111,11 +138,9 @@ Result<std::vector<at::Tensor>> DataParallel::whole(const std::vector<StateTenso
     std::vector<at::Tensor> out;
     for (const nn::Parameter& p : parameters_) out.push_back(at::empty(p.value.sizes(), p.value.options().dtype(sumTypeOf(p)).requires_grad(false)));
     size_t own = 0;
-    for (const ParameterPart& part : parts_) {
-        at::Tensor target = partOf(out[part.parameter], part.begin, part.end);
-        if (part.owner == group_.rank()) target.view({-1}).copy_(mine[own++].value.view({-1}));
-        ASSAY_TRY_VOID(group_.broadcast(target.view({-1}), part.owner));
-    }
+    for (const ParameterPart& part : parts_)
+        if (part.owner == group_.rank()) partOf(out[part.parameter], part.begin, part.end).view({-1}).copy_(mine[own++].value.view({-1}));
+    ASSAY_TRY_VOID(shareParts(out));
     return out;
 }
 

@@ -74,7 +74,7 @@ Result<std::unique_ptr<Trainer>> Trainer::create(TrainerInput input) {
     if (spec.precision.kind == config::PrecisionSpec::Kind::kAmpFp16) trainer->scaler_ = std::make_unique<GradScaler>(spec.precision);
     CheckpointWriter::Options writing{.folder = trainer->input_.checkpointFolder, .keep = spec.checkpoint.keep, .background = spec.checkpoint.background, .meter = trainer->input_.meter};
     writing.committed = [events = trainer->input_.events](const CheckpointInfo& info) {
-        events->record("checkpoint", {{"step", info.step}, {"path", info.path}, {"bytes", info.bytes}, {"seconds", info.seconds}});
+        events->record("checkpoint", {{"step", info.step}, {"path", info.path}, {"bytes", info.bytes}, {"seconds", info.seconds}, {"best", info.best}});
     };
     trainer->writer_ = std::make_unique<CheckpointWriter>(std::move(writing));
     return trainer;

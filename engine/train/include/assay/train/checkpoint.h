@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,9 +31,11 @@ struct CheckpointInfo {
     std::string path;
     int64_t bytes = 0;
     double seconds = 0;  // time the save took
+    bool best = false;   // no earlier one has a lower held-out loss
 };
 
-// Writes <folder>/step-<n> from a hidden temporary folder; fails with the disk as it was.
+// Writes <folder>/step-<n> from a hidden temporary folder; fails with the disk as it was. kDiskFull before anything is
+// written when it would not fit.
 Result<CheckpointInfo> writeCheckpoint(const std::string& folder, const Snapshot& snapshot);
 // Committed checkpoints, oldest first; only names and manifests are looked at.
 std::vector<CheckpointInfo> listCheckpoints(const std::string& folder);
@@ -40,7 +43,15 @@ std::vector<CheckpointInfo> listCheckpoints(const std::string& folder);
 Result<void> verifyCheckpoint(const std::string& path);
 // The newest checkpoint that verifies; kNotFound when there is none. `warn` hears about each damaged one.
 Result<CheckpointInfo> newestCheckpoint(const std::string& folder, const std::function<void(const Error&)>& warn);
-// Removes all but the newest `keep` (at least 1).
+// The one with the lowest held-out loss of those that were evaluated at their own step (best.json beside them).
+struct BestCheckpoint {
+    int64_t step = 0;
+    double evalLoss = 0;
+};
+std::optional<BestCheckpoint> bestCheckpoint(const std::string& folder);
+// After the commit of `snapshot`: points to it when it is the best so far.
+Result<bool> noteBest(const std::string& folder, const Snapshot& snapshot);
+// Removes all but the newest `keep` (at least 1) and the best.
 Result<void> pruneCheckpoints(const std::string& folder, int64_t keep);
 // Removes what an interrupted save or removal left behind.
 Result<void> clearUnfinished(const std::string& folder);

@@ -11,6 +11,7 @@
 #include <assay/train/checkpoint.h>
 #include <assay/train/optimizer.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -75,6 +76,7 @@ private:
     void gradientMade(size_t parameter);
     void send(size_t bucket);
     Result<void> waitFor(size_t bucket);
+    Result<void> shareParts(const std::vector<at::Tensor>& tensors);  // one a parameter, of its shape
     size_t ownedOf(const std::string& stateName) const;
 
     const std::vector<nn::Parameter>& parameters_;
