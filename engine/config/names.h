@@ -30,6 +30,7 @@ inline constexpr std::array kPackings{Word<Packing>{"none", Packing::kNone}, Wor
                                       Word<Packing>{"best_fit", Packing::kBestFit}};
 inline constexpr std::array kDeduplicate{Word<Deduplicate>{"none", Deduplicate::kNone}, Word<Deduplicate>{"exact", Deduplicate::kExact},
                                          Word<Deduplicate>{"near", Deduplicate::kNear}};
+inline constexpr std::array kContamination{Word<Contamination>{"remove", Contamination::kRemove}, Word<Contamination>{"keep", Contamination::kKeep}};
 inline constexpr std::array kNonFinite{Word<NonFinite>{"stop", NonFinite::kStop}, Word<NonFinite>{"skip", NonFinite::kSkip},
                                        Word<NonFinite>{"rollback", NonFinite::kRollback}};
 inline constexpr std::array kPerplexityModes{Word<PerplexityMode>{"full", PerplexityMode::kFull},
@@ -41,6 +42,8 @@ inline constexpr std::array kCheckpointing{
 
 using Words = std::vector<std::string>;
 inline const Words kFormats{"auto", "text", "jsonl", "csv", "parquet", "arrow", "hf"};
+// As data::languageByCode() knows them (engine/data/prepare/language.h).
+inline const Words kLanguages{"en", "de", "fr", "es", "it", "pt", "nl", "sv", "da", "nb", "pl", "cs", "hu", "ro", "fi", "tr", "vi", "id", "ru", "uk", "sr", "el", "he", "th", "ko", "ja", "zh", "ar"};
 inline const Words kDevices{"auto", "cpu", "cuda"};
 inline const Words kFamilies{"gpt2", "llama", "bert", "mixtral", "rwkv7", "bitnet"};
 inline const Words kOptimizers{"adamw", "adamw_8bit", "adam", "sgd", "adafactor", "lion", "muon"};

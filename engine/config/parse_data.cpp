@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "section.h"
 
 namespace assay::config {
@@ -60,6 +62,18 @@ void parseSource(const Node& node, const std::string& key, DataSource& out, bool
     }
 }
 
+void parseLanguages(Section& rules, DataSpec& out, Context& context) {
+    const Node* node = rules.take("languages");
+    if (!node) return;
+    if (node->isList() && node->items.empty()) return;  // all stay
+    const auto read = [&](const Node& item, const std::string& key) {
+        std::string code;
+        if (readWord(item, key, context, code, kLanguages) && std::find(out.languages.begin(), out.languages.end(), code) == out.languages.end()) out.languages.push_back(code);
+    };
+    if (!node->isList()) return read(*node, rules.at("languages"));
+    for (size_t i = 0; i < node->items.size(); ++i) read(node->items[i], rules.at("languages") + "." + std::to_string(i));
+}
+
 void parseTokenizer(const Node& node, const std::string& key, TokenizerSpec& out, Context& context) {
     if (node.isScalar() && node.text == "bytes") {
         out.kind = TokenizerSpec::Kind::kBytes;
@@ -107,6 +121,12 @@ void parseData(const Node& node, DataSpec& out, Context& context) {
         rules.number("similarity", out.similarity, {.low = 0.1, .high = 1});
         rules.integer("min_chars", out.minChars, {0, int64_t{1} << 40});
         rules.integer("max_chars", out.maxChars, {0, int64_t{1} << 40});
+        if (out.maxChars > 0 && out.maxChars < out.minChars) {
+            const Entry* most = clean->find("max_chars");
+            context.problem(most->value.mark, most->value.source, "data.clean.max_chars", "is less than min_chars, so no document would be left", "raise it, or set 0 for no limit");
+        }
+        parseLanguages(rules, out, context);
+        rules.choice("contamination", out.contamination, kContamination);
     }
     if (const Node* tokenizer = section.take("tokenizer")) parseTokenizer(*tokenizer, "data.tokenizer", out.tokenizer, context);
     section.text("template", out.chatTemplate);

@@ -27,7 +27,8 @@ Json dataJson(const DataSpec& data) {
     }
     if (data.eval) out["eval"] = sourceJson(*data.eval, true);
     out["document"] = wordOf(kDocuments, data.document);
-    out["clean"] = Json{{"deduplicate", wordOf(kDeduplicate, data.deduplicate)}, {"similarity", data.similarity}, {"min_chars", data.minChars}, {"max_chars", data.maxChars}};
+    out["clean"] = Json{{"deduplicate", wordOf(kDeduplicate, data.deduplicate)}, {"similarity", data.similarity}, {"min_chars", data.minChars}, {"max_chars", data.maxChars}, {"languages", data.languages},
+                        {"contamination", wordOf(kContamination, data.contamination)}};
     switch (data.tokenizer.kind) {
         case TokenizerSpec::Kind::kPath: out["tokenizer"] = data.tokenizer.path; break;
         case TokenizerSpec::Kind::kBytes: out["tokenizer"] = "bytes"; break;

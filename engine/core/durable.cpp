@@ -65,12 +65,15 @@ Result<void> syncTree(const std::string& folder) {
 
 }  // namespace
 
-Result<std::string> readFile(const std::string& path, size_t maxBytes) {
-    Fd f{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+namespace {
+Result<std::string> readWhole(const std::string& path, size_t maxBytes, bool regularOnly) {
+    // A pipe that nobody writes to would hold up a plain open for ever.
+    Fd f{::open(path.c_str(), O_RDONLY | O_CLOEXEC | (regularOnly ? O_NONBLOCK : 0))};
     if (f.fd < 0) return fail(systemError("cannot open", path, errno));
     struct stat st {};
     if (::fstat(f.fd, &st) != 0) return fail(systemError("cannot read", path, errno));
     if (S_ISDIR(st.st_mode)) return fail(systemError("cannot read", path, EISDIR));
+    if (regularOnly && !S_ISREG(st.st_mode)) return fail(ErrorCode::kInvalidFile, path + " is no regular file (a pipe, a socket or a device)", "write what it holds to a file and name that");
     if (static_cast<size_t>(st.st_size) > maxBytes)
         return fail(ErrorCode::kInvalidFile, path + " has " + std::to_string(st.st_size) +
                                                  " bytes, more than the limit of " +
@@ -90,6 +93,10 @@ Result<std::string> readFile(const std::string& path, size_t maxBytes) {
     }
     return out;
 }
+}  // namespace
+
+Result<std::string> readFile(const std::string& path, size_t maxBytes) { return readWhole(path, maxBytes, false); }
+Result<std::string> readRegularFile(const std::string& path, size_t maxBytes) { return readWhole(path, maxBytes, true); }
 
 Result<void> requireFreeSpace(const std::string& folder, uint64_t bytes) {
     struct statvfs info {};

@@ -94,6 +94,10 @@ private:
         }
         return comparison();
     }
+    // Windows and commands say "stopped" for what the contract calls "cancelled".
+    static void sayStatus(Node& node, std::string_view key) {
+        if (key == "status" && node.text == "stopped") node.text = "cancelled";
+    }
     NodeResult comparison() {
         auto node = std::make_unique<Node>();
         const std::string_view key = peekWord();
@@ -122,12 +126,14 @@ private:
                 return wrong("a closing quote for the text");
             }
             ++at_;
+            sayStatus(*node, key);
             return node;
         }
         const std::string_view word = peekWord();
         if (word.empty()) return wrong("a value");
         at_ += word.size();
         node->text = word;
+        sayStatus(*node, key);
         node->isNull = word == "null" && (node->op == Op::kEqual || node->op == Op::kNotEqual);
         const std::string_view digits = word.starts_with('+') ? word.substr(1) : word;
         auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), node->number);

@@ -1522,6 +1522,22 @@
         <source>Datasets (*.txt *.jsonl *.ndjson *.json *.csv *.tsv *.parquet *.arrow *.gz *.zst);;All files (*)</source>
         <translation>数据集 (*.txt *.jsonl *.ndjson *.json *.csv *.tsv *.parquet *.arrow *.gz *.zst);;所有文件 (*)</translation>
     </message>
+    <message>
+        <source>Open a folder on %1…</source>
+        <translation>打开 %1 上的文件夹…</translation>
+    </message>
+    <message>
+        <source>Open a folder…</source>
+        <translation>打开文件夹…</translation>
+    </message>
+    <message>
+        <source>Choose a folder with a dataset on %1</source>
+        <translation>选择 %1 上含数据集的文件夹</translation>
+    </message>
+    <message>
+        <source>Choose a folder with a dataset</source>
+        <translation>选择含数据集的文件夹</translation>
+    </message>
 </context>
 <context>
     <name>assay::pages::DataTab</name>
@@ -2931,6 +2947,10 @@
             <numerusform>%Ln 行包含它</numerusform>
         </translation>
     </message>
+    <message>
+        <source>Hugging Face folder</source>
+        <translation>Hugging Face 文件夹</translation>
+    </message>
 </context>
 <context>
     <name>assay::pages::RunOverview</name>
@@ -4288,6 +4308,10 @@
     <message>
         <source>the column with the longest texts</source>
         <translation>文本最长的列</translation>
+    </message>
+    <message>
+        <source>Hugging Face folder</source>
+        <translation>Hugging Face 文件夹</translation>
     </message>
 </context>
 <context>
@@ -6250,6 +6274,10 @@
         <source>measurements</source>
         <translation>次测量</translation>
     </message>
+    <message>
+        <source>removing duplicates</source>
+        <translation>去重</translation>
+    </message>
 </context>
 <context>
     <name>schema</name>
@@ -7620,6 +7648,22 @@
     <message>
         <source>Share of the average that a step keeps; it rises to this value over the first steps.</source>
         <translation>每一步保留平均值的比例；在最初的若干步中升到这个值。</translation>
+    </message>
+    <message>
+        <source>Languages</source>
+        <translation>语言</translation>
+    </message>
+    <message>
+        <source>Only documents of these languages stay, and those too short to tell; none named: all stay.</source>
+        <translation>只保留这些语言的文档，以及太短而无法判断的文档；不指定则全部保留。</translation>
+    </message>
+    <message>
+        <source>Documents of the held-out file</source>
+        <translation>验证文件中的文档</translation>
+    </message>
+    <message>
+        <source>Training documents that equal one of a separate held-out file: remove leaves them out, keep only counts them.</source>
+        <translation>与单独的验证文件中某个文档相同的训练文档：remove 将其去除，keep 只计数。</translation>
     </message>
 </context>
 </TS>

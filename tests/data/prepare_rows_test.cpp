@@ -42,6 +42,7 @@ TEST(PrepareShapes, OnlyTheAnswerIsLearned) {
     spec.eval = spec.train[0];
     spec.eval->path = folder.write("e.jsonl", "{\"prompt\":\"q:\",\"completion\":\"ab\"}\n{\"prompt\":\"r:\",\"completion\":\"c\"}\n");
     spec.lossOn = config::LossOn::kCompletion;
+    spec.contamination = config::Contamination::kKeep;  // the two files are the same on purpose
     for (const auto packing : {config::Packing::kConcat, config::Packing::kBestFit}) {
         spec.packing = packing;
         const auto report = prepared(spec, cacheIn(folder));
@@ -102,6 +103,7 @@ TEST(PrepareShapes, ConversationsByTheTemplate) {
     spec.packing = config::Packing::kNone;
     spec.eval = spec.train[0];
     spec.eval->path = folder.write("e.jsonl", rows);
+    spec.contamination = config::Contamination::kKeep;
     const auto report = prepared(spec, cacheIn(folder));
     EXPECT_EQ(report.documents, 3);
     const auto batches = evaluation(report.path);

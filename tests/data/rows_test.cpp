@@ -271,6 +271,7 @@ TEST_F(Rows, ViewEqualsPreparedData) {
             // The training part as held-out part: the loader gives that in file order.
             spec.eval = spec.train[0];
             spec.eval->path = folder_.write("same.txt", text);
+            spec.contamination = config::Contamination::kKeep;
             auto report = prepareDataset(spec, cacheIn(folder_));
             ASSERT_TRUE(report) << report.error().text();
             auto data = PreparedData::open(report->path);

@@ -1,4 +1,6 @@
 // Which file of a folder a tokenizer is read from, and old and small files of every kind. Ids are counted by hand.
+#include <sys/stat.h>
+
 #include "support.h"
 #include "tokenizer/hf_tokenizer.h"
 
@@ -72,6 +74,18 @@ TEST(TokenFiles, AModelThatNeedsSentencePieceIsNotExported) {
 }
 
 // Files of the first versions say what their parts are by their members alone.
+TEST(TokenFiles, APipeWithoutAWriterIsRefusedAtOnce) {
+    TempFolder folder;
+    for (const char* name : {"tokenizer.json", "vocab.txt", "tokenizer.model", "x.gguf"}) {
+        const std::string path = folder / name;
+        ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+        auto refused = loadTokenizer(path);  // would wait for ever
+        ASSERT_FALSE(refused);
+        EXPECT_NE(refused.error().message.find(name), std::string::npos) << refused.error().text();
+    }
+    ASSERT_FALSE(loadTokenizer(folder.path()));
+}
+
 TEST(TokenFiles, PartsWithoutAType) {
     const auto ids = [](const std::string& json, const char* text) {
         auto t = tokenizerFromJson(json, "test");

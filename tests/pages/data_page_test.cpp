@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <QComboBox>
+#include <QFileDialog>
 #include <QHeaderView>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -104,6 +105,31 @@ TEST_F(DataPage, AnotherColumnInspectsAnew) {
     QTest::mouseClick(part(*page, "data-guess"), Qt::LeftButton);
     context.settle();
     EXPECT_FALSE(params["data_inspect"].contains("columns"));
+}
+
+TEST_F(DataPage, TheFormatBoxOffersEveryFormat) {
+    openFile();
+    auto* box = part<QComboBox>(*page, "data-format");
+    QStringList formats;
+    for (int i = 0; i < box->count(); ++i) formats << box->itemData(i).toString();
+    EXPECT_EQ(formats, QStringList({"auto", "text", "jsonl", "csv", "parquet", "arrow", "hf"}));
+    box->setCurrentIndex(box->findData(QStringLiteral("parquet")));
+    Q_EMIT box->activated(box->currentIndex());
+    context.settle();
+    EXPECT_EQ(params["data_inspect"]["format"], "parquet");
+    // Of a file no Hugging Face folder is made: a folder is asked for, and until one is chosen nothing changes.
+    box->setCurrentIndex(box->findData(QStringLiteral("hf")));
+    Q_EMIT box->activated(box->currentIndex());
+    context.settle();
+    EXPECT_EQ(params["data_inspect"]["format"], "parquet");
+    EXPECT_EQ(box->currentData(), QStringLiteral("parquet"));
+    auto* dialog = page->findChild<QFileDialog*>();
+    ASSERT_TRUE(dialog);
+    EXPECT_EQ(dialog->fileMode(), QFileDialog::Directory);
+    Q_EMIT dialog->fileSelected(QStringLiteral("/d/saved"));
+    context.settle();
+    EXPECT_EQ(params["data_inspect"]["format"], "hf");
+    EXPECT_EQ(params["data_inspect"]["path"], "/d/saved");
 }
 
 TEST_F(DataPage, StepsThroughSequencesAndProblems) {

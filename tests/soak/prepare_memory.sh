@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Memory of preparing does not grow with the file: a generated file of SOAK_GB (10) of JSON rows, exact and near duplicates
 # among them, goes through the whole of `data prepare` in at most SOAK_RSS_MIB (500) of resident memory. Needs as much free
-# disk again. BENCH_BIN (build/release/bin) may be set.
+# disk again, and with near duplicates as much once more. BENCH_BIN (build/release/bin) and SOAK_DEDUPLICATE (none exact near)
+# may be set.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 bin=${BENCH_BIN:-$here/../../build/release/bin}
@@ -26,7 +27,7 @@ with open(sys.argv[1], "w") as out:
         out.write(block % tuple([n] * 250))
 PY
 ls -l "$work/rows.jsonl"
-for how in none exact; do
+for how in ${SOAK_DEDUPLICATE:-none exact near}; do
     rm -rf "$work/cache"
     out=$(BENCH_DEDUPLICATE=$how "$bin/bench_prepare" "$work/rows.jsonl" bytes "$work/cache" 2048 best_fit)
     echo "deduplicate $how: $out"

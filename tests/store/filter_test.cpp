@@ -59,7 +59,7 @@ bool matches(Filled& filled, const std::string& text) { return filled.select({.w
 
 TEST(Filter, Table) {
     Filled filled({sample()});
-    for (const char* yes : {"", "  ", "status = done", "status=done", "tag = demo", "tag=x and tag=demo", "train.optimizer.lr < 1e-3", "optimizer.lr<=0.0001",
+    for (const char* yes : {"", "  ", "status = done", "status != stopped", "status=done", "tag = demo", "tag=x and tag=demo", "train.optimizer.lr < 1e-3", "optimizer.lr<=0.0001",
                             "eval/loss = 2.5", "train/loss >= 3", "name ~ demo", "name = 'Demo run'", "name = \"Demo run\"", "not status = failed",
                             "(status = failed or status = done) and attempt > 1", "status = failed or status = done and attempt = 2", "seed = 7", "missing = null",
                             "missing != 5", "tag != other", "bad = nan", "reason = null", "status != null", "not (tag = other)"})

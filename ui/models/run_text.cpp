@@ -32,7 +32,7 @@ constexpr std::array kPhases = {
     Word{"saving", QT_TRANSLATE_NOOP("run", "saving")},         Word{"quantizing", QT_TRANSLATE_NOOP("run", "quantizing")},
     Word{"benchmarking", QT_TRANSLATE_NOOP("run", "benchmarking")}, Word{"train", QT_TRANSLATE_NOOP("run", "training")},
     Word{"read", QT_TRANSLATE_NOOP("run", "reading")},          Word{"tokenize", QT_TRANSLATE_NOOP("run", "tokenizing")},
-    Word{"train tokenizer", QT_TRANSLATE_NOOP("run", "training the tokenizer")}, Word{"export", QT_TRANSLATE_NOOP("run", "exporting")},
+    Word{"deduplicate", QT_TRANSLATE_NOOP("run", "removing duplicates")}, Word{"train tokenizer", QT_TRANSLATE_NOOP("run", "training the tokenizer")}, Word{"export", QT_TRANSLATE_NOOP("run", "exporting")},
     Word{"generating", QT_TRANSLATE_NOOP("run", "generating")}, Word{"measuring accuracy", QT_TRANSLATE_NOOP("run", "measuring accuracy")},
 };
 constexpr std::array kUnits = {

@@ -131,6 +131,8 @@ private:
         const bool remote = presenter_.engineIsRemote();
         const QString place = remote ? tr("Open on %1…").arg(models::shortened(presenter_.engineName(), 40)) : tr("Open files…");
         menu.addAction(QString(place).replace(QLatin1Char('&'), QLatin1String("&&")), this, [this] { chooseFiles(false); });
+        const QString folderPlace = remote ? tr("Open a folder on %1…").arg(models::shortened(presenter_.engineName(), 40)) : tr("Open a folder…");
+        menu.addAction(QString(folderPlace).replace(QLatin1Char('&'), QLatin1String("&&")), this, [this] { chooseFolder({}); });
         if (remote) menu.addAction(tr("Upload from this machine…"), this, [this] { chooseUpload(false); });
         if (presenter_.isOpen()) {
             menu.addAction(remote ? tr("Add a file of that machine…") : tr("Add files…"), this, [this] { chooseFiles(true); });
@@ -199,6 +201,7 @@ private:
         top_->setStretchFactor(1, 3);
         top_->setSizes({660, 392});
         rows_ = new RowsCard(presenter_, body_);
+        connect(rows_, &RowsCard::folderWanted, this, [this] { chooseFolder(QStringLiteral("hf")); });
         body_->addWidget(top_);
         body_->addWidget(rows_);
         body_->setStretchFactor(0, 2);
@@ -270,6 +273,18 @@ private:
             keepFolder(paths.first());
             add ? presenter_.addLocal(paths) : presenter_.openLocal(paths);
         });
+    }
+
+    // `format`: to read it as; empty: by what is in it.
+    void chooseFolder(const QString& format) {
+        const auto take = [this, format](const QString& path) {
+            if (!presenter_.engineIsRemote()) keepFolder(path);
+            Json argument{{"path", path.toStdString()}};
+            if (!format.isEmpty()) argument["format"] = format.toStdString();
+            presenter_.open(argument);
+        };
+        if (presenter_.engineIsRemote()) return widgets::chooseRemote(this, tr("Choose a folder with a dataset on %1").arg(presenter_.engineName()), true, lister(), take);
+        widgets::chooseLocalFolder(this, tr("Choose a folder with a dataset"), folder(), take);
     }
 
     void chooseUpload(bool add) {

@@ -215,9 +215,11 @@ QString DataPresenter::formatText() const {
     const QString name = d_->inspection.is_object() ? toQt(jsonStringOr(d_->inspection, "format", "")) : QString();
     if (name == QLatin1String("text")) return tr("Text");
     if (name == QLatin1String("mixed")) return tr("mixed formats");
+    if (name == QLatin1String("hf")) return tr("Hugging Face folder");
     return models::plain(name).toUpper();
 }
 
+bool DataPresenter::isHuggingFace() const { return d_->inspection.is_object() && jsonStringOr(d_->inspection, "format", "") == "hf"; }
 const QString& DataPresenter::format() const { return d_->format; }
 void DataPresenter::setFormat(const QString& format) {
     if (format == d_->format || !isOpen()) return;

@@ -47,7 +47,7 @@ Result<int> inspect(Context& context, const std::vector<std::string>& files) {
 void addDataInspect(Commands& commands) {
     auto files = std::make_shared<std::vector<std::string>>();
     CLI::App* app = commands.add("data inspect", "what is in a dataset, and what is wrong with it row by row", [files](Context& c) { return inspect(c, *files); });
-    app->add_option("FILE", *files, "files of one dataset")->required();
+    app->add_option("FILE", *files, "files of one dataset, or a folder")->required();
 }
 
 }  // namespace assay::cli

@@ -1,8 +1,11 @@
 #include <assay/config/config.h>
 #include <assay/core/durable.h>
 #include <fmt/format.h>
+#include <signal.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstdlib>
 #include <filesystem>
 
 #include "command.h"
@@ -27,10 +30,26 @@ Result<void> requireNewFolder(const std::string& out) {
     return fail(ErrorCode::kBadUsage, fmt::format("{} exists and is not an empty folder", out), "choose a new folder for --out");
 }
 
+// What commands that were killed while they copied left beside `out`: NAME.partial-<pid>.
+void removeDeadCopies(const fs::path& out) {
+    std::error_code error;
+    const std::string prefix = out.filename().string() + ".partial-";
+    std::vector<std::string> dead;
+    for (fs::directory_iterator it(out.parent_path(), error), end; !error && it != end; it.increment(error)) {
+        const std::string name = it->path().filename().string();
+        if (!name.starts_with(prefix)) continue;
+        char* rest = nullptr;
+        const long pid = std::strtol(name.c_str() + prefix.size(), &rest, 10);
+        if (pid > 0 && *rest == '\0' && ::kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH) dead.push_back(it->path().string());
+    }
+    for (const std::string& path : dead) (void)removeTree(path);
+}
+
 // The cache keeps its folder; --out gets a copy that is whole or absent. Two commands may write to one place: each has its own.
 Result<void> copyTo(const std::string& from, const std::string& out) {
     ASSAY_TRY_VOID(requireNewFolder(out));
     ASSAY_TRY_VOID(makeFolders(fs::path(out).parent_path().string()));
+    removeDeadCopies(out);
     const std::string staged = fmt::format("{}.partial-{}", out, ::getpid());
     ASSAY_TRY_VOID(removeTree(staged));
     std::error_code error;
@@ -105,9 +124,9 @@ Result<int> prepare(Context& context, const Options& options) {
 void addDataPrepare(Commands& commands) {
     auto o = std::make_shared<Options>();
     CLI::App* app = commands.add("data prepare", "tokenize and pack a dataset into the cache", [o](Context& c) { return prepare(c, *o); });
-    app->add_option("SPEC", o->spec, "experiment file with a data section")->required();
+    app->add_option("SPEC", o->spec, "experiment file with a data section, at least data: {train: {path: FILE}, tokenizer: bytes}")->required();
     app->add_option("--out", o->out, "put a copy of the prepared folder there");
-    repeated(app, "--set", o->set, "KEY=VALUE over the file");
+    repeated(app, "--set", o->set, "KEY=VALUE in place of what the file says, for example data.packing=best_fit");
 }
 
 }  // namespace assay::cli

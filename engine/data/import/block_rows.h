@@ -57,6 +57,10 @@ private:
 int64_t countLines(std::string_view bytes);  // line ends: \n, \r\n, \r
 
 Result<RowReaderPtr> openText(const RowRequest& request, const FileHead& head);
+// A folder with text files below it (text_folder.cpp).
+bool isTextFolder(const std::string& folder);
+Result<RowReaderPtr> openTextFolder(const RowRequest& request);
+Result<std::vector<std::string>> textFilesBelow(const std::string& folder);
 Result<RowReaderPtr> openJsonLines(const RowRequest& request, const FileHead& head);
 Result<RowReaderPtr> openJsonArray(const RowRequest& request, const FileHead& head);
 Result<RowReaderPtr> openCsv(const RowRequest& request, const FileHead& head);

@@ -66,11 +66,16 @@ bool hasArray(const FileHead& head) {
 
 bool isJson(const FileHead& head) { return !head.folder && isJsonName(head); }
 bool isCsv(const FileHead& head) { return !head.folder && (head.extension == ".csv" || head.extension == ".tsv"); }
-bool isText(const FileHead& head) { return !head.folder; }
+bool isText(const FileHead& head) { return !head.folder || isTextFolder(head.path); }
+Result<RowReaderPtr> openTextOrFolder(const RowRequest& request, const FileHead& head) { return head.folder ? openTextFolder(request) : openText(request, head); }
 
 Result<RowReaderPtr> openJson(const RowRequest& request, const FileHead& head) { return hasArray(head) ? openJsonArray(request, head) : openJsonLines(request, head); }
 
 Result<std::vector<std::string>> onlyThis(const std::string& path) { return std::vector<std::string>{path}; }
+Result<std::vector<std::string>> textFiles(const std::string& path) {
+    std::error_code ec;
+    return fs::is_directory(path, ec) ? textFilesBelow(path) : onlyThis(path);
+}
 
 }  // namespace
 
@@ -81,7 +86,7 @@ const std::vector<RowFormat>& rowFormats() {
         {"hf", isHfDataset, openHfRows, hfFiles},
         {"jsonl", isJson, openJson, nullptr},
         {"csv", isCsv, openCsv, nullptr},
-        {"text", isText, openText, nullptr},
+        {"text", isText, openTextOrFolder, textFiles},
     };
     return kFormats;
 }
@@ -115,9 +120,29 @@ Result<FileHead> readHead(const std::string& path) {
     return out;
 }
 
+namespace {
+
+// Files that people take for data, or name by mistake. With data.train.format they are read as they are asked to be.
+const char* otherKind(std::string_view bytes) {
+    using namespace std::string_view_literals;
+    static constexpr std::pair<std::string_view, const char*> kStarts[] = {
+        {"GGUF", "a model in GGUF format"}, {"%PDF-", "a PDF document"}, {"PK\x03\x04", "a zip archive (or an Office document, which is one)"}, {"\x89PNG", "a picture"}, {"\xFF\xD8\xFF", "a picture"},
+        {"\x7F" "ELF", "a program"}, {"SQLite format 3\0"sv, "an SQLite database"}, {"\xD0\xCF\x11\xE0", "an old Office document"}, {"7z\xBC\xAF", "a 7z archive"}, {"\xFD" "7zXZ", "packed with xz"}, {"BZh9", "packed with bzip2"},
+        {"Rar!", "a rar archive"}, {"\x80\x02}"sv, "a Python pickle"}, {"\x93NUMPY", "a NumPy array"}};
+    for (const auto& [start, what] : kStarts)
+        if (bytes.starts_with(start)) return what;
+    // safetensors: the length of a JSON object, then the object.
+    if (bytes.size() > 10 && bytes[8] == '{' && bytes[9] == '"' && bytes.substr(3, 5) == std::string_view("\0\0\0\0\0", 5)) return "a file of weights (safetensors)";
+    return nullptr;
+}
+
+}  // namespace
+
 Result<const RowFormat*> formatOf(const RowRequest& request, const FileHead& head) {
     const bool automatic = request.format.empty() || request.format == "auto";
     std::string names = "auto";
+    if (const char* other = automatic && !head.folder ? otherKind(head.text) : nullptr)
+        return fail(ErrorCode::kInvalidFile, head.path + " is " + other + ", not a data file", "data is text, JSONL, CSV, Parquet or Arrow, also packed as .gz or .zst; to read this one all the same, set its format (format: text)");
     for (const RowFormat& format : rowFormats()) {
         if (automatic ? format.recognise(head) : request.format == format.name || (request.format == "json" && std::string_view(format.name) == "jsonl")) return &format;
         names += std::string(", ") + format.name;
@@ -125,7 +150,8 @@ Result<const RowFormat*> formatOf(const RowRequest& request, const FileHead& hea
     if (!automatic) return fail(ErrorCode::kBadUsage, "data format \"" + request.format + "\" is unknown", "formats are " + names);
     std::error_code ec;
     if (fs::is_empty(head.path, ec)) return fail(ErrorCode::kInvalidFile, head.path + " is an empty folder", "there are no data files in it");
-    return fail(ErrorCode::kInvalidFile, head.path + " is a folder, not a data file", "name one file, or a folder that Hugging Face datasets saved");
+    return fail(ErrorCode::kInvalidFile, head.path + " is a folder without data files",
+                "name one file, a folder with text files (.txt, .text, .md or .rst, also packed as .gz or .zst), or a folder that Hugging Face datasets saved");
 }
 
 Result<RowReaderPtr> openRows(const RowRequest& request) {

@@ -59,6 +59,12 @@ void RowBatch::failLast(std::string reason, std::string hint) {
     faults_.push_back({std::move(reason), std::move(hint)});
 }
 
+void RowBatch::moveRows(int64_t before, const std::string& file) {
+    mark_.row += before;
+    for (Row& row : rows_) row.number += before;
+    for (Fault& fault : faults_) fault.hint += (fault.hint.empty() ? "in " : "; in ") + file;
+}
+
 Result<void> RowReader::seek(const RowMark&) { return fail(ErrorCode::kInternal, "this reader cannot seek"); }
 
 }  // namespace assay::data

@@ -71,6 +71,7 @@ public:
     void addCell(Cell cell);                                      // of the row added last
     void setCell(size_t column, Cell cell);                       // the same by column; those between are missing
     void addFault(int64_t number, int64_t line, std::string reason, std::string hint);  // a row without cells
+    void moveRows(int64_t before, const std::string& file);  // rows are numbered after so many others; faults name the file
     void failLast(std::string reason, std::string hint);          // the row added last is a faulty one after all
 
 private:

@@ -255,6 +255,11 @@ std::string RowMapper::lacking(const RowBatch& batch, size_t row) const {
             const auto& columns = candidates_[static_cast<size_t>(role)];
             Cell cell;
             std::string name = roleName(role);
+            for (const auto& [given, column] : mapping_.roles)  // what the user or the first rows say
+                if (given == name && !column.empty()) {
+                    name = column;
+                    break;
+                }
             for (size_t i = 0; i < columns.size(); ++i) {
                 const Cell here = batch.cell(row, static_cast<size_t>(columns[i]));
                 if (i == 0 || (present(here) && !present(cell))) {
@@ -262,7 +267,11 @@ std::string RowMapper::lacking(const RowBatch& batch, size_t row) const {
                     name = names_[static_cast<size_t>(columns[i])];
                 }
             }
-            if (!present(cell)) return "the row has no column \"" + name + "\", and is left out";
+            if (!present(cell)) {
+                std::string has;
+                for (size_t i = 0; i < names_.size() && i < 8; ++i) has += (i > 0 ? ", " : "") + names_[i];
+                return "the row has no column \"" + name + "\", and is left out" + (has.empty() ? "" : "; columns are " + has + (names_.size() > 8 ? " and others" : ""));
+            }
             if (cell.kind == Cell::Kind::kNull) return "the column \"" + name + "\" of the row is null: the row is left out";
             if (s.shape == Shape::kMessages && !isList(cell)) return "the column \"" + name + "\" of the row holds no list of messages: the row is left out";
         }

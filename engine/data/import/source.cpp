@@ -154,7 +154,13 @@ Result<OpenedSource> openSource(const config::DataSource& source, config::Docume
 Result<void> requireMapping(const OpenedSource& s) {
     if (s.format != "text" && s.rows == 0) return fail(ErrorCode::kInvalidFile, s.source.path + " holds no rows", "name a file with at least one row");
     if (s.rows > 0 && s.faults == s.rows)
-        return fail(ErrorCode::kInvalidFile, s.source.path + ": none of its first " + std::to_string(s.rows) + " rows can be read", "the first is " + s.firstFault);
+        return fail(ErrorCode::kInvalidFile, s.source.path + (s.rows == 1 ? ": its first row cannot be read" : ": none of its first " + std::to_string(s.rows) + " rows can be read"), "the first is " + s.firstFault);
+    const auto isThere = [&](const auto& role) { return std::find(s.columns.begin(), s.columns.end(), role.second) != s.columns.end(); };
+    if (s.given && s.rows > 0 && !s.columns.empty() && !s.mapping.roles.empty() && std::none_of(s.mapping.roles.begin(), s.mapping.roles.end(), isThere)) {
+        std::string has;
+        for (size_t i = 0; i < s.columns.size() && i < 8; ++i) has += (i > 0 ? ", " : "") + s.columns[i];
+        return fail(ErrorCode::kBadUsage, s.source.path + " has no column \"" + s.mapping.roles.front().second + "\" in its first rows", "its columns are " + has + (s.columns.size() > 8 ? " and others" : "") + "; correct the columns of this file in the data section");
+    }
     if (s.given || s.mapping.isDefault) return {};
     if (s.columns.size() == 1 && !s.mapping.roles.empty()) return {};
     std::string all, suggestion;

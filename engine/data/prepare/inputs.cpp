@@ -16,7 +16,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr size_t kMaxIndex = 1000;
-constexpr int kPipelineVersion = 2;  // raise when the same declaration comes to mean other ids
+constexpr size_t kMostIndexed = 64;   // files of one source; hashes of more are not remembered one by one
+constexpr int kPipelineVersion = 3;  // raise when the same declaration comes to mean other ids
 
 Result<InputFile> openInput(const config::DataSource& source, config::Document document, std::string role, const std::string& index) {
     InputFile f;
@@ -27,7 +28,7 @@ Result<InputFile> openInput(const config::DataSource& source, config::Document d
     std::string all;
     for (const std::string& file : f.files) {
         int64_t bytes = 0;
-        ASSAY_TRY(const std::string hash, hashInput(file, index, bytes));
+        ASSAY_TRY(const std::string hash, hashInput(file, f.files.size() <= kMostIndexed ? index : std::string(), bytes));
         f.bytes += bytes;
         all += hash;
         struct stat st {};
@@ -75,12 +76,13 @@ int pipelineVersion() { return kPipelineVersion; }
 Result<std::string> hashInput(const std::string& path, const std::string& indexPath, int64_t& bytes) {
     struct stat st {};
     if (::stat(path.c_str(), &st) != 0) return fail(systemError("cannot open", path, errno));
-    if (S_ISDIR(st.st_mode)) return fail(ErrorCode::kInvalidFile, path + " is a folder, not a data file", "name one file; saved Hugging Face datasets must be converted to JSONL first");
+    if (S_ISDIR(st.st_mode)) return fail(ErrorCode::kInvalidFile, path + " is a folder, not a data file", "name one file");
     if (!S_ISREG(st.st_mode)) return fail(ErrorCode::kInvalidFile, path + " is not a regular file", "name a file");
     bytes = st.st_size;
     if (bytes == 0) return fail(ErrorCode::kInvalidFile, path + " is empty", "name a file with at least one row");
     const std::string identity = fileIdentity(st);
     Json index = Json::object();
+    if (indexPath.empty()) return sha256HexOfFile(path);
     if (auto known = readJsonFile(indexPath); known && known->is_object()) index = std::move(*known);  // a broken index is only slow
     if (const std::string hash = jsonStringOr(index, identity, ""); hash.size() == 64) return hash;
     ASSAY_TRY(const std::string hash, sha256HexOfFile(path));
@@ -172,6 +174,8 @@ Json declaredPipeline(const config::DataSpec& spec, const PipelineInputs& in) {
                 {"similarity", near ? Json(spec.similarity) : Json()},
                 {"min_chars", spec.minChars},
                 {"max_chars", spec.maxChars},
+                {"languages", spec.languages},
+                {"contamination", in.eval && in.evalOfTrain < 0 ? Json(spec.contamination == config::Contamination::kRemove ? "remove" : "keep") : Json()},
                 {"tokenizer", in.tokenizer ? Json{{"key", in.tokenizer->contentKey()}} : Json{{"train", spec.tokenizer.kind == config::TokenizerSpec::Kind::kTrainBpe ? "bpe" : "wordpiece"}, {"vocab", spec.tokenizer.vocab}}},
                 {"template", templates},
                 {"loss_on", kLoss[static_cast<int>(spec.lossOn)]},

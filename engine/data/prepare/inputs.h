@@ -33,7 +33,7 @@ std::string fileIdentity(const struct stat& st);  // device, inode, size and tim
 int pipelineVersion();
 
 // SHA-256 of a file. Remembers it in `indexPath` under the file's identity (device, inode, size, times), so that an
-// unchanged file is not read again.
+// unchanged file is not read again; an empty `indexPath`: it remembers nothing.
 Result<std::string> hashInput(const std::string& path, const std::string& indexPath, int64_t& bytes);
 
 }  // namespace assay::data

@@ -63,6 +63,7 @@ Result<void> copyOut(const std::string& from, const std::string& out) {
             return fail(ErrorCode::kBadUsage, clean.string() + " exists and is no prepared data", "name a new folder with --out");
     }
     ASSAY_TRY_VOID(makeFolders(clean.parent_path().string()));
+    removeDeadBuilds(clean.parent_path().string());
     uint64_t bytes = 0;  // asked for before, since copying itself tells a full disk as some input/output error
     for (fs::directory_iterator it(from, ec), end; !ec && it != end; it.increment(ec)) bytes += it->file_size(ec);
     if (ec) return fail(systemError("cannot read", from, ec.value()));

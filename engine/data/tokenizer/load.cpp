@@ -48,7 +48,7 @@ void readTemplates(const Json& config, TokenizerExtras& out) {
 // chat_template.jinja and additional_chat_templates/NAME.jinja go before what the configuration says.
 Result<void> readTemplateFiles(const fs::path& folder, TokenizerExtras& out) {
     if (const fs::path file = folder / "chat_template.jinja"; present(file)) {
-        ASSAY_TRY(out.chatTemplate, readFile(file.string(), kMaxTemplateBytes));
+        ASSAY_TRY(out.chatTemplate, readRegularFile(file.string(), kMaxTemplateBytes));
         std::erase_if(out.chatTemplates, [](const NamedText& t) { return t.name == "default"; });
         out.chatTemplates.insert(out.chatTemplates.begin(), {"default", out.chatTemplate});
     }
@@ -59,17 +59,20 @@ Result<void> readTemplateFiles(const fs::path& folder, TokenizerExtras& out) {
     std::sort(files.begin(), files.end());
     for (const fs::path& file : files) {
         NamedText named{file.stem().string(), {}};
-        ASSAY_TRY(named.text, readFile(file.string(), kMaxTemplateBytes));
+        ASSAY_TRY(named.text, readRegularFile(file.string(), kMaxTemplateBytes));
         std::erase_if(out.chatTemplates, [&](const NamedText& t) { return t.name == named.name; });
         out.chatTemplates.push_back(std::move(named));
     }
     return {};
 }
 
+Result<std::string> readTokenizerFile(const fs::path& path) { return readRegularFile(path.string(), size_t{512} << 20); }
+
 // A companion file that is absent says nothing; one that is broken is an error.
 Result<Json> companion(const fs::path& path) {
     if (!present(path)) return Json();
-    return readJsonFile(path.string());
+    ASSAY_TRY(const std::string text, readTokenizerFile(path));
+    return parseJson(text, path.string());
 }
 
 Result<TokenizerExtras> extrasBeside(const fs::path& folder) {
@@ -91,7 +94,6 @@ Result<TokenizerExtras> extrasBeside(const fs::path& folder) {
     return e;
 }
 
-Result<std::string> readTokenizerFile(const fs::path& path) { return readFile(path.string(), size_t{512} << 20); }
 fs::path folderOf(const fs::path& path) { return path.has_parent_path() ? path.parent_path() : fs::path("."); }
 
 Result<TokenizerPtr> loadJson(const fs::path& path) {
@@ -159,7 +161,11 @@ Result<TokenizerPtr> loadTokenizer(const std::string& reference) {
             if (it->path().extension() == ".tiktoken") return loadModel(it->path());
         return fail(ErrorCode::kNotFound, path.string() + " holds no tokenizer", "a folder needs tokenizer.json, tekken.json, tokenizer.model, a .tiktoken file, vocab.json with merges.txt, vocab.txt, or rwkv_vocab_v20230424.txt");
     }
-    if (!present(path)) return fail(systemError("cannot open tokenizer", path.string(), ENOENT));
+    if (!present(path)) {
+        Error error = systemError("cannot open tokenizer", path.string(), ENOENT);
+        error.hint = "check the path: it is that of a file or folder on this machine, nothing is fetched by a model's name";
+        return fail(std::move(error));
+    }
     const std::string extension = path.extension().string();
     if (extension == ".gguf") {
         ASSAY_TRY(const GgufMetadata metadata, GgufMetadata::read(path.string()));

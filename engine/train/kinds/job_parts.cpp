@@ -50,7 +50,8 @@ Result<std::optional<data::PrepareReport>> prepareData(const config::Spec& spec,
     options.stop = context.stop;
     options.seed = spec.seed;
     if (spec.data->tokenizer.kind == config::TokenizerSpec::Kind::kModel) {
-        if (!spec.model || spec.model->from.empty())
+        if (!spec.model) return fail(ErrorCode::kInvalidFile, "data.tokenizer is not set, and there is no model to take one from", "name a tokenizer file or folder, or use bytes or {train: bpe, vocab: N}");
+        if (spec.model->from.empty())
             return fail(ErrorCode::kInvalidFile, "data.tokenizer: a described model has no tokenizer of its own", "name one, or use bytes or {train: bpe, vocab: N}");
         ASSAY_TRY(std::string path, resolveAsset(spec.model->from));
         ASSAY_TRY(auto file, model::openModel(path));

@@ -59,6 +59,32 @@ def tiktoken_files(probe, report, count):
         compare_ids(report, name, probe.encoded(path, "", texts), texts, expected, [encoding.decode([i - shift for i in ids]) for ids in expected])
 
 
+def rank_families(probe, report, count, folder):
+    """The families that are told apart by their number of ranks, with patterns and special tokens as tiktoken has them. Ranks
+    that no package holds are the first ones of another vocabulary, as many as the family has."""
+    from tiktoken_ext import openai_public
+    openai_public.load_tiktoken_bpe = lambda *a, **k: {}  # what it would fetch is not needed
+    llama3 = ["<|begin_of_text|>", "<|end_of_text|>"] + ["<|reserved_special_token_%d|>" % i for i in range(4)] + ["<|start_header_id|>", "<|end_header_id|>", "<|reserved_special_token_4|>", "<|eot_id|>"]
+    llama3 += ["<|reserved_special_token_%d|>" % i for i in range(5, 251)]
+    for name, source, size, gap, family in (
+            ("p50k_base", "cl100k_base.tiktoken", 50280, 50256, openai_public.p50k_base()),
+            ("cl100k_base", "cl100k_base.tiktoken", 100256, None, openai_public.cl100k_base()),
+            ("llama3", "qwen.tiktoken", 128000, None, {"pat_str": CL100K, "special_tokens": {t: 128000 + i for i, t in enumerate(llama3)}}),
+            ("o200k_base", "qwen3_6.tiktoken", 199998, None, openai_public.o200k_base())):
+        tokens = sorted(ranks_of(os.path.join(TOKENIZERS, source)).items(), key=lambda x: x[1])[:size]
+        ranks = {token: i + (gap is not None and i >= gap) for i, (token, _) in enumerate(tokens)}
+        assert len(ranks) == size, (name, len(ranks))
+        path = os.path.join(folder, name + ".tiktoken")
+        with open(path, "wb") as f:
+            f.write(b"".join(base64.b64encode(token) + b" %d\n" % rank for token, rank in ranks.items()))
+        encoding = tiktoken.Encoding(name=name, pat_str=family["pat_str"], mergeable_ranks=ranks, special_tokens=family["special_tokens"])
+        texts = list(fuzz_texts.texts(count, 500 + len(report.families), list(family["special_tokens"])[:10]))
+        expected = [encoding.encode_ordinary(t) for t in texts]
+        compare_ids(report, name, probe.encoded(path, "", texts), texts, expected, [encoding.decode(ids) for ids in expected])
+        expected = [encoding.encode(t, allowed_special="all") for t in texts]
+        compare_ids(report, name + " with special tokens", probe.encoded(path, "p", texts), texts, expected)
+
+
 def fields(message):
     """(number, value) of a protocol-buffers message with varints and stretches of bytes."""
     at = 0
@@ -199,6 +225,7 @@ def main():
             compare.hugging_face(probe, report, name, path, reference, fuzz_texts.texts(count, sum(name.encode()), specials))
         real_tokenizers(probe, report, 3 * count, folder)
         tiktoken_files(probe, report, 3 * count)
+        rank_families(probe, report, count, folder)
         packages.whisper(probe, report, count, folder)
         packages.rwkv(probe, report, count, folder)
         sentencepiece_files(probe, report, 2 * count, folder)

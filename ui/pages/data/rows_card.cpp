@@ -92,7 +92,8 @@ QWidget* RowsCard::makeMapping() {
     row->setSpacing(style::size::kGap);
     file_ = makeCombo("data-file", tr("File"), {}, mapping_);
     fileField_ = labelled(tr("File"), file_, mapping_, row);
-    format_ = makeCombo("data-format", tr("Format"), {{QStringLiteral("auto"), tr("Automatic")}, {QStringLiteral("text"), tr("Text")}, {QStringLiteral("jsonl"), QStringLiteral("JSONL")}, {QStringLiteral("csv"), QStringLiteral("CSV")}}, mapping_);
+    format_ = makeCombo("data-format", tr("Format"), {{QStringLiteral("auto"), tr("Automatic")}, {QStringLiteral("text"), tr("Text")}, {QStringLiteral("jsonl"), QStringLiteral("JSONL")}, {QStringLiteral("csv"), QStringLiteral("CSV")},
+                                                        {QStringLiteral("parquet"), QStringLiteral("Parquet")}, {QStringLiteral("arrow"), QStringLiteral("Arrow")}, {QStringLiteral("hf"), tr("Hugging Face folder")}}, mapping_);
     format_->setMinimumContentsLength(9);
     labelled(tr("Read as"), format_, mapping_, row);
     shape_ = makeCombo("data-shape", tr("What a row holds"), {}, mapping_);
@@ -111,7 +112,12 @@ QWidget* RowsCard::makeMapping() {
     row->addWidget(reason_, 1);
     row->addWidget(guess_);
     connect(file_, qOverload<int>(&QComboBox::activated), &presenter_, &presenters::DataPresenter::setCurrentFile);
-    connect(format_, qOverload<int>(&QComboBox::activated), this, [this] { presenter_.setFormat(format_->currentData().toString()); });
+    connect(format_, qOverload<int>(&QComboBox::activated), this, [this] {
+        const QString format = format_->currentData().toString();
+        if (format != QLatin1String("hf") || presenter_.isHuggingFace()) return presenter_.setFormat(format);
+        choose(format_, presenter_.format());  // until a folder is chosen
+        Q_EMIT folderWanted();
+    });
     connect(shape_, qOverload<int>(&QComboBox::activated), this, [this] { presenter_.setShape(static_cast<RowShape>(shape_->currentData().toString().toInt())); });
     connect(guess_, &QPushButton::clicked, &presenter_, &presenters::DataPresenter::guessMapping);
     return mapping_;

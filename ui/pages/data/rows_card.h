@@ -25,6 +25,8 @@ public:
     void showProblems();
     Json layout() const;
     void setLayout(const Json& layout);
+Q_SIGNALS:
+    void folderWanted();               // "Hugging Face folder" was chosen for what is none
 
 private:
     QWidget* makeMapping();

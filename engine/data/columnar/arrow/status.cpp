@@ -35,7 +35,8 @@ Error arrowError(const arrow::Status& status, const std::string& path) {
     const int number = arrow::internal::ErrnoFromStatus(status);
     if (number != 0) {
         const ErrorCode code = number == ENOSPC || number == EDQUOT ? ErrorCode::kDiskFull : number == ENOENT ? ErrorCode::kNotFound : ErrorCode::kIo;
-        return Error(code, path + ": " + std::strerror(number), code == ErrorCode::kDiskFull ? "free some space and try again" : "");
+        const char* hint = code == ErrorCode::kDiskFull ? "free some space and try again" : number == EFBIG ? "raise the limit of file sizes (ulimit -f), or choose a file system that holds larger files" : "";
+        return Error(code, path + ": " + std::strerror(number), hint);
     }
     if (status.IsOutOfMemory()) return memoryError(path);
     if (status.IsNotImplemented())

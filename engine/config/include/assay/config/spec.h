@@ -17,6 +17,7 @@ enum class LossOn { kAll, kAssistant, kCompletion };
 enum class OverLength { kSplit, kTruncate, kDrop, kError };
 enum class Packing { kNone, kConcat, kBestFit };
 enum class Deduplicate { kNone, kExact, kNear };
+enum class Contamination { kRemove, kKeep };
 enum class Tristate { kAuto, kYes, kNo };
 enum class NonFinite { kStop, kSkip, kRollback };
 enum class PerplexityMode { kFull, kHalf };
@@ -50,6 +51,8 @@ struct DataSpec {
     Deduplicate deduplicate = Deduplicate::kNone;
     double similarity = 0.8;        // near: Jaccard similarity of word shingles from which on documents count as one
     int64_t minChars = 0, maxChars = 0;  // documents that are shorter or longer are left out; 0: no limit
+    std::vector<std::string> languages;  // codes; documents of other languages are left out; empty: all stay
+    Contamination contamination = Contamination::kRemove;  // training documents that equal one of a separate evaluation file
     TokenizerSpec tokenizer;
     std::string chatTemplate = "auto";
     LossOn lossOn = LossOn::kAll;

@@ -11,6 +11,8 @@
 namespace assay {
 
 Result<std::string> readFile(const std::string& path, size_t maxBytes = size_t{1} << 32);  // directories are errors
+// The same for files that others name: never waits for a pipe; kInvalidFile for all that is no regular file.
+Result<std::string> readRegularFile(const std::string& path, size_t maxBytes = size_t{1} << 32);
 // kDiskFull when the file system of `folder` has less room than that.
 Result<void> requireFreeSpace(const std::string& folder, uint64_t bytes);
 Result<void> writeFileDurably(const std::string& path, std::string_view bytes, int mode = 0644);

@@ -75,6 +75,7 @@ public:
 
     QString formatText() const;                       // "JSONL"
     const QString& format() const;                    // as chosen; "auto"
+    bool isHuggingFace() const;                       // it was read as a saved Hugging Face dataset
     void setFormat(const QString& format);            // auto, text, jsonl, csv
     bool hasColumns() const;
     QStringList columns() const;
