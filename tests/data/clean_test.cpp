@@ -1,4 +1,6 @@
 // What data.clean leaves out beside duplicates: documents of other languages, training documents of a separate evaluation file.
+#include <assay/config/schema.h>
+
 #include "prepare/language.h"
 #include "prepare_support.h"
 
@@ -37,6 +39,14 @@ TEST(Language, SentencesOfEachLanguage) {
         {"other", "सभी मनुष्यों को गौरव और अधिकारों के मामले में जन्मजात स्वतन्त्रता प्राप्त है"}};
     for (const auto& [code, text] : kSentences) EXPECT_STREQ(languageCode(identifyLanguage(text).language), code) << text;
     EXPECT_STREQ(languageCode(identifyLanguage("ALL HUMAN BEINGS ARE BORN FREE AND EQUAL").language), "en");  // case is nothing
+}
+
+TEST(Language, ExperimentFilesOfferExactlyWhatIsKnown) {
+    const config::KeyInfo* key = config::keyInfo("data.clean.languages");
+    ASSERT_TRUE(key);
+    std::string offered(key->choices), known;
+    for (int language = 0; std::string_view(languageCode(language)) != "other"; ++language) known += (known.empty() ? "" : "|") + std::string(languageCode(language));
+    EXPECT_EQ(offered, known);
 }
 
 TEST(Language, ShortOrMixedTextIsUnknown) {
