@@ -6278,6 +6278,10 @@
         <source>removing duplicates</source>
         <translation>去重</translation>
     </message>
+    <message>
+        <source>rows</source>
+        <translation>行</translation>
+    </message>
 </context>
 <context>
     <name>schema</name>

@@ -37,7 +37,7 @@ constexpr std::array kPhases = {
 };
 constexpr std::array kUnits = {
     Word{"steps", QT_TRANSLATE_NOOP("run", "steps")}, Word{"tokens", QT_TRANSLATE_NOOP("run", "tokens")}, Word{"sequences", QT_TRANSLATE_NOOP("run", "sequences")},
-    Word{"runs", QT_TRANSLATE_NOOP("run", "measurements")},
+    Word{"runs", QT_TRANSLATE_NOOP("run", "measurements")}, Word{"rows", QT_TRANSLATE_NOOP("run", "rows")},
 };
 constexpr std::array kColumns = {
     Word{"id", QT_TRANSLATE_NOOP("run", "ID")},

@@ -206,12 +206,14 @@ Result<void> Surveyor::compareExact(const std::vector<SurveyedSource*>& sources)
 }
 
 Result<void> Surveyor::compareNear(const std::vector<SurveyedSource*>& sources, Json& near) {
-    ProgressMeter meter(options_.progress, "deduplicate", "", 1);
+    double rows = 0;
+    for (const SurveyedSource* s : sources) rows += static_cast<double>(s->rows);
+    ProgressMeter meter(options_.progress, "deduplicate", "rows", rows);
     const bool remove = spec_.contamination == config::Contamination::kRemove;
     NearDuplicates::Rules rules;
     rules.keepHeldOut = !remove;
     rules.leftOut = [&](uint64_t document) { return sourceOf(sources, document).sides.at(static_cast<int64_t>(document & kRowMask)) == kSkip; };
-    rules.progress = [&](double part) { meter.update(part); };
+    rules.progress = [&](double part) { meter.update(part * rows); };
     rules.stop = options_.stop;
     ASSAY_TRY_VOID(near_->findMatches(rules, [&](const NearDuplicates::Match& m) {
         SurveyedSource& s = sourceOf(sources, m.document);
