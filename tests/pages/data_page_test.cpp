@@ -112,7 +112,7 @@ TEST_F(DataPage, TheFormatBoxOffersEveryFormat) {
     auto* box = part<QComboBox>(*page, "data-format");
     QStringList formats;
     for (int i = 0; i < box->count(); ++i) formats << box->itemData(i).toString();
-    EXPECT_EQ(formats, QStringList({"auto", "text", "jsonl", "csv", "parquet", "arrow", "hf"}));
+    EXPECT_EQ(formats.join(QLatin1Char(' ')), QStringLiteral("auto text jsonl csv parquet arrow hf"));
     box->setCurrentIndex(box->findData(QStringLiteral("parquet")));
     Q_EMIT box->activated(box->currentIndex());
     context.settle();
@@ -122,7 +122,7 @@ TEST_F(DataPage, TheFormatBoxOffersEveryFormat) {
     Q_EMIT box->activated(box->currentIndex());
     context.settle();
     EXPECT_EQ(params["data_inspect"]["format"], "parquet");
-    EXPECT_EQ(box->currentData(), QStringLiteral("parquet"));
+    EXPECT_EQ(box->currentData().toString(), QStringLiteral("parquet"));
     auto* dialog = page->findChild<QFileDialog*>();
     ASSERT_TRUE(dialog);
     EXPECT_EQ(dialog->fileMode(), QFileDialog::Directory);
