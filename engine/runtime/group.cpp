@@ -198,6 +198,15 @@ void pollGroup(RuntimeState& state, ActiveRun& run) {
         }
 }
 
+void showGroup(RuntimeState& state, const ActiveRun& run) {
+    if (run.others.empty()) return;
+    std::vector<RankState> ranks{{0, run.worker.pid, !run.leadGone && run.worker.pid > 0}};
+    for (const RankWorker& other : run.others) ranks.push_back({other.rank, other.process.pid, !other.gone && other.process.pid > 0});
+    std::lock_guard lock(state.shownMutex);
+    if (run.gone) state.shown.erase(run.id);
+    else state.shown[run.id] = std::move(ranks);
+}
+
 void askGroupToStop(RuntimeState& state, const ActiveRun& run) {
     if (run.worker.pid > 0) state.launcher->askToStop(run.worker);
     for (const RankWorker& other : run.others)

@@ -21,6 +21,7 @@ void findGroup(RuntimeState& state, ActiveRun& run, int ranks, int attempt);
 // Looks at every process; sets run.gone when all have ended. Once one ended badly the others get a short time to end by
 // themselves, and are killed then: nobody waits for the dead.
 void pollGroup(RuntimeState& state, ActiveRun& run);
+void showGroup(RuntimeState& state, const ActiveRun& run);  // for Runtime::ranks
 void askGroupToStop(RuntimeState& state, const ActiveRun& run);
 void killGroup(RuntimeState& state, ActiveRun& run);
 

@@ -57,6 +57,12 @@ Runtime::~Runtime() {
     state_->thread.join();
 }
 
+std::vector<RankState> Runtime::ranks(const std::string& run) const {
+    std::lock_guard lock(state_->shownMutex);
+    const auto found = state_->shown.find(run);
+    return found == state_->shown.end() ? std::vector<RankState>() : found->second;
+}
+
 int Runtime::activeRuns() const { return state_->activeCount; }
 bool Runtime::idle() const { return state_->activeCount == 0 && state_->waitingCount == 0; }
 

@@ -57,6 +57,8 @@ struct RuntimeState {
     std::condition_variable wake;
     bool stopping = false, scheduleWanted = true;
     std::map<std::string, ActiveRun> active;
+    mutable std::mutex shownMutex;  // of the next one, held for a moment only
+    std::map<std::string, std::vector<RankState>> shown;  // processes of groups
     std::atomic<int> activeCount{0}, waitingCount{0};
     protocol::EventParser parser;
     std::string buffer;  // for reading event files

@@ -100,7 +100,10 @@ void superviseRun(RuntimeState& state, ActiveRun& run) {
     const double now = monotonicSeconds();
     if (now < run.retryAt) return;
     // The process is looked at before the file is read to its end: what it wrote before it went is then there.
-    if (!run.gone) pollGroup(state, run);
+    if (!run.gone) {
+        pollGroup(state, run);
+        showGroup(state, run);
+    }
     while (true) {
         auto read = tailRun(state, run);
         if (!read) {

@@ -104,10 +104,13 @@ Result<Json> groups(ApiContext& context, const Json& params) {
 
 Result<Json> get(ApiContext& context, const Json& params) {
     ASSAY_TRY(auto id, runParam(context.store, params));
+    Json ranks = Json::array();
+    for (const runtime::RankState& r : context.runtime.ranks(id)) ranks.push_back({{"rank", r.rank}, {"pid", r.pid > 0 ? Json(r.pid) : Json()}, {"running", r.running}});
     Json out;
     ASSAY_TRY_VOID(context.store.read([&](store::Reader& reader) -> Result<void> {
         ASSAY_TRY(RunRow row, reader.run(id, true));
         out = store::runRowToJson(row);
+        out["ranks"] = std::move(ranks);
         out["spec"] = *row.spec;
         ASSAY_TRY(out["setups"], reader.setups(id));
         ASSAY_TRY(out["checkpoints"], reader.checkpoints(id));

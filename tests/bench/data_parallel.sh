@@ -3,6 +3,7 @@
 # BENCH_ROUNDS (5), BENCH_STEPS (10), BENCH_BIN (build/release/bin) may be set. Without a Python environment that has PyTorch
 # ($PEERS_DIR/venv or the cache's oracles/*) only our times are printed.
 set -euo pipefail
+export PYTHONSAFEPATH=1  # a file of this folder has the name of a module of the standard library
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 bin=${BENCH_BIN:-$here/../../build/release/bin}
 cache=${ASSAY_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/assay}

@@ -308,6 +308,7 @@ TEST_F(RuntimeTest, RanksBeginAndEndTogether) {
     script("pair.train.rank1", "metrics 0 4 7\nrecord {\"type\":\"log\",\"level\":\"info\",\"text\":\"rank one here\"}\nend done\n");
     const std::string id = submit(spec("pair", twoRanks())).run;
     ASSERT_TRUE(reaches(id, RunStatus::kDone));
+    EXPECT_TRUE(runtime_->ranks(id).empty());
     EXPECT_EQ(losses(id).size(), 5u);
     EXPECT_EQ(row(id).latest["rank1/train/loss"], 7);
     EXPECT_TRUE(says(events(id, "log"), "rank one here"));
@@ -396,6 +397,8 @@ TEST_F(RuntimeTest, RanksOutliveTheEngine) {
     close();
     open();
     EXPECT_EQ(row(id).status, RunStatus::kRunning);
+    ASSERT_TRUE(waitFor([&] { return runtime_->ranks(id).size() == 2; }));
+    for (const RankState& rank : runtime_->ranks(id)) EXPECT_TRUE(rank.running && rank.pid > 0) << rank.rank;
     std::ofstream(die) << "x";
     ASSERT_TRUE(reaches(id, RunStatus::kDone));
     EXPECT_EQ(row(id).summary["run/restarts"], 1);

@@ -69,6 +69,12 @@ std::string forPeople(const Json& run) {
     std::vector<std::pair<std::string, std::string>> rows = {
         {"run", value("id")}, {"name", value("name")}, {"kind", value("kind")}, {"status", value("status")}};
     if (value("reason") != "-" && !value("reason").empty()) rows.push_back({"reason", value("reason")});
+    if (auto ranks = run.find("ranks"); ranks != run.end() && ranks->is_array() && !ranks->empty()) {
+        std::string text;
+        for (const Json& r : *ranks)
+            text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", formatValue(r.value("rank", Json())), r.value("running", false) ? "process " + formatValue(r.value("pid", Json())) : "ended");
+        rows.push_back({"ranks", text});
+    }
     rows.push_back({"created", value("created_at")});
     rows.push_back({"time", run.contains("running_seconds") && run["running_seconds"].is_number() ? formatSeconds(run["running_seconds"].get<double>()) : "-"});
     if (auto error = run.find("error"); error != run.end() && error->is_object()) rows.push_back({"error", safeText(errorFromJson(*error).text())});

@@ -37,6 +37,11 @@ struct LogPart {
     int64_t size = 0;    // of the whole log now
 };
 
+struct RankState {
+    int rank = 0, pid = -1;  // -1: not known yet
+    bool running = false;
+};
+
 struct RuntimeState;
 
 class Runtime {
@@ -55,6 +60,8 @@ public:
     // offset < 0: from the end. maxBytes is capped at 1 MiB.
     Result<LogPart> log(const std::string& run, int64_t offset, int64_t maxBytes);
 
+    // The processes of a run that has several and is active; at once, whatever else is going on.
+    std::vector<RankState> ranks(const std::string& run) const;
     int activeRuns() const;
     bool idle() const;  // nothing active and nothing that could start
 
