@@ -105,6 +105,8 @@ def killed(bin_dir):
         for kill, rank in enumerate((1, 0), 1):
             before = max([0] + committed(assay, run))
             wait_until(lambda: max([0] + committed(assay, run)) >= before + 20 and rank_pid(assay, run, rank), 120, "progress")
+            if kill == 1:
+                equal(sorted(r["pid"] for r in show(assay, run)["ranks"] if r["running"]), sorted(assay.pids("assay-worker")), "processes of `runs show`")
             os.kill(rank_pid(assay, run, rank), signal.SIGKILL)
             wait_until(lambda: show(assay, run)["summary"].get("run/restarts") == kill, 60, f"restart {kill}")
         row = wait_done(assay, run)
