@@ -24,8 +24,6 @@ struct TrainShape {
     int64_t rows = 1, columns = 1;    // micro_batch × sequence_length
     int64_t accumulation = 1;
     int64_t ranks = 1;
-    int64_t rank = 0;                 // whose bytes: shards of ZeRO differ a little
-    bool sharded = false;             // ZeRO 1
     int64_t threads = 1;              // for the scratch of attention
     bool masked = true;               // several documents in a row: the mask is kept, rows × columns² floats
     bool saves = true;                // rank 0 copies weights and moments for a checkpoint
@@ -33,6 +31,8 @@ struct TrainShape {
     config::OptimizerSpec optimizer;
     config::PrecisionSpec precision;
     bool averaged = false;            // train.ema
+    int64_t rank = 0;                 // whose bytes: shards of ZeRO differ a little
+    bool sharded = false;             // ZeRO 1
 };
 // From the first step to the last, exact to the byte. `optimizer`: moments, master copies and the average of the weights.
 struct StaticBytes {
