@@ -35,7 +35,7 @@ static const KeyInfo kTrainRows[] = {
     {"train.precision.scaler.interval", kInteger, L("Growth interval"), L("steps"), "2000", "", "", true, L("Good steps before the scale grows.")},
     {"train.activation_checkpointing", kChoice, L("Activation checkpointing"), "", "none", "", "none|full|selective|offload|{every: 2}", false,
      L("Computes activations again in the backward pass: less memory, about a third more time.")},
-    {"train.activation_checkpointing.every", kInteger, L("Checkpoint every"), L("layers"), "", "1 – 4", "", true, L("Keeps the activations of every n-th layer.")},
+    {"train.activation_checkpointing.every", kInteger, L("Checkpoint every"), L("layers"), "", "1 – 4", "", true, L("So many layers together keep only what goes into the first of them.")},
     {"train.on_nonfinite", kChoice, L("When the loss is not finite"), "", "stop", "", "stop|skip|rollback", true, L("Stops, leaves the step out, or goes back to the last checkpoint.")},
     {"train.ema", kGroup, L("Average of the weights"), "", "", "", "", true, L("Keeps a running average of the weights, which is evaluated and saved as well."), "", "{decay: 0.999}"},
     {"train.ema.decay", kNumber, L("Decay of the average"), "", "0.999", "0.99 – 0.9999", "", true, L("Share of the average that a step keeps; it rises to this value over the first steps.")},

@@ -75,10 +75,7 @@ Json trainJson(const TrainSpec& t) {
     out["schedule"] = Json{{"name", t.schedule.name}, {"warmup", t.schedule.warmup}, {"min_lr", t.schedule.minLr}};
     out["clip_norm"] = t.clipNorm;
     out["precision"] = precisionJson(t.precision);
-    if (t.activationCheckpointing.kind == CheckpointingSpec::Kind::kEvery)
-        out["activation_checkpointing"] = Json{{"every", t.activationCheckpointing.every}};
-    else
-        out["activation_checkpointing"] = wordOf(kCheckpointing, t.activationCheckpointing.kind);
+    out["activation_checkpointing"] = checkpointingJson(t.activationCheckpointing);
     out["on_nonfinite"] = wordOf(kNonFinite, t.onNonFinite);
     if (t.ema) out["ema"] = Json{{"decay", t.ema->decay}};
     if (t.earlyStop) out["early_stop"] = Json{{"metric", t.earlyStop->metric}, {"patience", t.earlyStop->patience}};
@@ -172,6 +169,11 @@ Json specToJson(const Spec& spec) {
     if (!inputs.empty()) out["inputs"] = std::move(inputs);
     if (!spec.sweep.is_null()) out["sweep"] = spec.sweep;
     return out;
+}
+
+Json checkpointingJson(const CheckpointingSpec& checkpointing) {
+    if (checkpointing.kind == CheckpointingSpec::Kind::kEvery) return Json{{"every", checkpointing.every}};
+    return wordOf(kCheckpointing, checkpointing.kind);
 }
 
 }  // namespace assay::config

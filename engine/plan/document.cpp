@@ -41,7 +41,7 @@ Json planToJson(const Plan& plan) {
                                   {"micro_batch", t->rows}, {"accumulation", t->accumulation}}
                            : Json{{"ranks", 1}};
     document["training"] = t ? Json{{"parameters", t->parameters}, {"steps", t->steps}, {"tokens_per_step", t->tokensPerStep}, {"flops_per_step", t->flopsPerStep},
-                                    {"total_flops", t->flopsPerStep * static_cast<double>(t->steps)}, {"epochs", optional(t->epochs)}}
+                                    {"total_flops", t->flopsPerStep * static_cast<double>(t->steps)}, {"epochs", optional(t->epochs)}, {"activation_checkpointing", config::checkpointingJson(t->checkpointing)}}
                              : Json();
     document["hardware"] = plan.hardware.name;
     document["hardware_label"] = plan.hardware.label;

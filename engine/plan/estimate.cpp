@@ -71,8 +71,11 @@ struct Builder {
         TrainShape shape = trainShapeOf(leaf, input);
         stage.memory = trainMemory(c, shape);
         std::string text;
-        const Seconds step = speed.step(c, shape, stage.memory.saved, formatOf(t.precision), text);
+        TrainShape plain = shape;  // what is not kept is written and read all the same
+        plain.checkpointing = {};
+        const Seconds step = speed.step(c, shape, trainMemory(c, plain).saved, formatOf(t.precision), text);
         note(text);
+        if (const std::string again = describeCheckpointing(shape.checkpointing); !again.empty()) note(again);
         stage.step = step;
         const int64_t steps = stepsOf(leaf), parameters = model::parameterCount(c);
         const int64_t saves = t.checkpoint.every > 0 ? (steps + t.checkpoint.every - 1) / t.checkpoint.every : 1;
@@ -99,6 +102,7 @@ struct Builder {
             training.accumulation = shape.accumulation;
             training.ranks = shape.ranks;
             training.zero = shape.sharded ? 1 : 0;
+            training.checkpointing = t.activationCheckpointing;
             training.flopsPerStep = trainingFlops(c, static_cast<double>(training.tokensPerStep), shape.columns);
             if (leaf.data.trainTokens && *leaf.data.trainTokens > 0)
                 training.epochs = static_cast<double>(steps) * static_cast<double>(training.tokensPerStep) / static_cast<double>(*leaf.data.trainTokens);
@@ -242,6 +246,7 @@ TrainShape trainShapeOf(const Leaf& leaf, const Input& input) {
     shape.optimizer = t.optimizer;
     shape.precision = t.precision;
     shape.averaged = t.ema.has_value();
+    shape.checkpointing = t.activationCheckpointing;
     shape.masked = !leaf.spec.data || (leaf.spec.data->packing != config::Packing::kNone && leaf.spec.data->document != config::Document::kFile);
     return shape;
 }

@@ -51,6 +51,7 @@ std::optional<PastRun> readRun(const fs::path& folder, const std::string& cpuMod
     run.microBatch = train.microBatch > 0 ? train.microBatch : std::max<int64_t>(1, train.globalBatch / std::max<int64_t>(1, train.parallel.data));
     run.sequenceLength = loaded.spec.data->sequenceLength;
     run.precision = train.precision.kind;
+    run.checkpointing = train.activationCheckpointing;
     run.stepTokens = static_cast<double>(train.globalBatch * run.sequenceLength);
     std::vector<double> seconds = valuesOf(*events, "train/step_seconds");
     if (seconds.size() < 3) return {};

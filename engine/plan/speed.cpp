@@ -49,7 +49,7 @@ Seconds Speed::step(const model::ModelConfig& config, const TrainShape& shape, i
         double bestDistance = 1e9;
         for (const PastRun& run : input_.history) {
             // Half precision may be faster or several times slower here: only its own runs tell.
-            if (run.config.family != config.family || run.stepTokens <= 0 || run.precision != shape.precision.kind) continue;
+            if (run.config.family != config.family || run.stepTokens <= 0 || run.precision != shape.precision.kind || run.checkpointing != shape.checkpointing) continue;
             const double theirs = trainingFlops(run.config, run.stepTokens, run.sequenceLength);
             const double distance = std::abs(std::log2(flops / theirs)) + std::abs(std::log2(double(shape.columns) / double(run.sequenceLength))) +
                                     std::abs(std::log2(double(shape.rows) / double(run.microBatch))) + std::abs(std::log2(double(config.hidden) / double(run.config.hidden)));
@@ -71,7 +71,7 @@ Seconds Speed::step(const model::ModelConfig& config, const TrainShape& shape, i
     // gradients and both moments, the norm and the clipping over the gradients.
     const double traffic = 4.0 * static_cast<double>(savedBytes * shape.accumulation) + 10 * parameterBytes;
     const double calls = kOperationsPerLayer * static_cast<double>((config.layers + 1) * shape.accumulation);
-    double value = flops / matrixRate(config.hidden, format) + traffic / memoryRate() + calls * kOperationSeconds;
+    double value = (flops + recomputedFlops(config, shape)) / matrixRate(config.hidden, format) + traffic / memoryRate() + calls * kOperationSeconds;
     if (shape.ranks > 1) {
         const double link = here() ? 1e9 : std::max(hardware_.link, 1e9), share = 2.0 * double(shape.ranks - 1) / double(shape.ranks);
         value += share * parameterBytes / link;

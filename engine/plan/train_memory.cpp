@@ -16,6 +16,30 @@ void Step::loss() {
     tape.drop(Tape::kOther, R + R * kLong);
 }
 
+// With checkpointing the forward pass leaves the input of every group of layers, or everything but what is marked. That it holds
+// a group whole while it runs is more than it does, and less than the backward pass does later.
+void Step::forwardLayers() {
+    for (int64_t first = 0; first < c.layers; first += std::max<int64_t>(together, 1)) {
+        const int64_t before = tape.live(A);
+        for (int64_t l = first; l < std::min(first + std::max<int64_t>(together, 1), c.layers); ++l) gpt2() ? gpt2Forward() : llamaForward();
+        if (together > 0) free(tape.live(A) - before - H);
+        free(marked);
+        marked = 0;
+    }
+}
+
+void Step::backwardLayers() {
+    const int64_t size = std::max<int64_t>(together, 1);
+    for (int64_t last = c.layers; last > 0;) {
+        const int64_t first = (last - 1) / size * size;
+        if (together > 0) {
+            for (int64_t l = first; l < last; ++l) gpt2() ? gpt2Forward() : llamaForward();
+            free(H);  // the group's result is not needed
+        }
+        for (; last > first; --last) gpt2() ? gpt2Backward() : llamaBackward();
+    }
+}
+
 void Step::run() {
     const int64_t table = c.vocab * c.hidden, before = tape.total();
     tape.phase("forward");
@@ -24,7 +48,7 @@ void Step::run() {
     keep(H);  // embedded tokens
     if (gpt2()) brief(H);
     dropoutForward();
-    for (int64_t l = 0; l < c.layers; ++l) gpt2() ? gpt2Forward() : llamaForward();
+    forwardLayers();
     if (gpt2()) {
         keep(H + 2 * R * element);
     } else {
@@ -47,7 +71,7 @@ void Step::run() {
     } else {
         rmsBackward();
     }
-    for (int64_t l = 0; l < c.layers; ++l) gpt2() ? gpt2Backward() : llamaBackward();
+    backwardLayers();
     dropoutBackward();
     if (gpt2()) gradient(c.context * c.hidden);
     if (c.tieEmbeddings) {  // the table's two gradients are added

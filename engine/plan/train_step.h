@@ -34,20 +34,38 @@ struct Step {
     int64_t N = R * c.heads * kFloat;     // one number for each head and position
     int64_t S = s.rows * c.heads * s.columns * s.columns * inner;  // all scores: only with dropout
     int64_t M = mixed && s.masked ? R * s.columns * inner : 0;     // each layer's copy of the mask
+    // Activation checkpointing (engine/nn/checkpointing): layers that are computed again together, 0: none are; or marked results.
+    int64_t together = s.checkpointing.kind == config::CheckpointingSpec::Kind::kFull ? 1 : s.checkpointing.kind == config::CheckpointingSpec::Kind::kEvery ? std::clamp<int64_t>(s.checkpointing.every, 1, c.layers) : 0;
+    bool selective = s.checkpointing.kind == config::CheckpointingSpec::Kind::kSelective;
+    int64_t marked = 0;  // bytes of marked results in the layer under way
+
     bool grouped = c.heads != c.kvHeads;
     bool drops = c.dropout > 0;
 
     void keep(int64_t bytes) { tape.add(A, bytes); }
     void free(int64_t bytes) { tape.drop(A, bytes); }
     void brief(int64_t bytes) { tape.brief(A, bytes); }
+    void keepMarked(int64_t bytes) {  // the result of a computation marked by `recomputed`
+        keep(bytes);
+        if (selective) marked += bytes;
+    }
+    void again(int64_t bytes) {  // … which the backward pass needs now
+        if (selective) keep(bytes);
+    }
+    void normedAgain() {  // for one product
+        if (mixed) again(H);
+        again(mixed ? L : H);
+        if (selective && mixed) free(H);
+    }
     void gradient(int64_t elements) {
         if (hasGradients) brief(elements * element);
         else tape.add(Tape::kGradients, elements * element);
     }
     void cast(int64_t in, int64_t out) {  // a weight as its product takes it; kept for the backward pass
-        if (mixed) keep(in * out * kHalf);
+        if (mixed) keepMarked(in * out * kHalf);
     }
     void matrix(int64_t in, int64_t out, bool bias) {
+        if (mixed) again(in * out * kHalf);
         if (mixed) keep(in * out * kHalf);
         gradient(in * out);
         if (bias) gradient(out);
@@ -66,13 +84,18 @@ struct Step {
     void attentionForward() {
         if (drops) {
             tape.brief(A, attentionKept() + S);  // the raw scores
-            keep(attentionKept());
+            keepMarked(attentionKept());
         } else {
             keep(attentionKept());
             brief(flashScratch(false));
         }
     }
     // Leaves the gradients of q, k and v, of `kv` bytes each for the last two.
+    void attentionAgain() {  // before the projection of its result
+        if (!drops) return;
+        if (selective) brief(attentionKept() + S);
+        again(attentionKept());
+    }
     void attentionBackward(int64_t kv) {
         keep(Q + 2 * kv);
         brief(drops ? 2 * S : flashScratch(true));
@@ -100,6 +123,8 @@ struct Step {
     void llamaForward();  // train_step_llama.cpp
     void llamaBackward();
 
+    void forwardLayers();   // train_memory.cpp
+    void backwardLayers();
     bool gpt2() const { return c.family == "gpt2"; }
     int64_t finalStatistics() const { return gpt2() ? 2 * R * element : R * element; }
     int64_t constants() const {  // ids and labels; positions and segments of packed rows; the mask; the angles of the positions

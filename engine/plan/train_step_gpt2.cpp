@@ -5,7 +5,8 @@ namespace assay::plan {
 
 // --- gpt2: kept are x, h, q|k|v, attention, x₂, n, u, m, the two norms' means and deviations ---
 void Step::gpt2Forward() {
-    keep(inputs(1) + 2 * R * element);  // h; x is there already
+    keep(2 * R * element);
+    keepMarked(inputs(1));  // h; x is there already
     if (mixed) keep(H);                 // h itself lives to the end of the layer
     cast(c.hidden, 3 * c.hidden);
     keep(3 * L);
@@ -15,10 +16,11 @@ void Step::gpt2Forward() {
     dropoutForward();
     brief(L);
     if (mixed) brief(H + c.hidden * c.ffn * kHalf);
-    keep(inputs(1) + 2 * R * element);  // n
+    keep(2 * R * element);
+    keepMarked(inputs(1));  // n
     cast(c.hidden, c.ffn);
     keep(F);                   // u
-    keep(F);                   // m
+    keepMarked(F);             // m
     cast(c.ffn, c.hidden);
     keep(H);
     dropoutForward();
@@ -28,11 +30,13 @@ void Step::gpt2Forward() {
 void Step::gpt2Backward() {  // the gradient of the layer's output is alive on entry and, of its input, on exit
     keep(C);
     dropoutBackward();
+    again(F);
     matrix(c.ffn, c.hidden, true);
     keep(F);
     free(F + C);  // m
     keep(F);
     free(2 * F);  // u, and the gradient of m
+    normedAgain();
     matrix(c.hidden, c.ffn, true);
     brief(C);
     keep(H);
@@ -44,6 +48,7 @@ void Step::gpt2Backward() {  // the gradient of the layer's output is alive on e
     free(H);
     keep(C);
     dropoutBackward();
+    attentionAgain();
     matrix(c.hidden, c.hidden, true);
     keep(L);
     free(C);
@@ -51,6 +56,7 @@ void Step::gpt2Backward() {  // the gradient of the layer's output is alive on e
     free(L);
     keep(3 * L);  // their gradients, joined
     free(3 * L + 3 * L);  // apart; and q|k|v
+    normedAgain();
     matrix(c.hidden, 3 * c.hidden, true);
     brief(C);
     keep(H);

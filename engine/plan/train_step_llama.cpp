@@ -7,7 +7,8 @@ namespace assay::plan {
 void Step::rmsForward(int64_t products) {
     brief(H);  // x²
     if (mixed) keep(H);  // the state itself lives to the end of the layer
-    keep(inputs(products) + R * element);
+    keep(R * element);
+    keepMarked(inputs(products));
 }
 void Step::rmsBackward() {  // frees x and the gradient of the norm, leaves that of x
     keep(3 * H);
@@ -26,8 +27,8 @@ void Step::llamaForward() {
     cast(c.hidden, c.kvHeads * c.headDim);
     keep(K);
     if (grouped) {
-        keep(2 * Q);
-        free(K);  // v as projected; k is held to the end of the layer
+        keepMarked(2 * Q);
+        if (!selective) free(K);  // v as projected; k is held to the end of the layer
     }
     attentionForward();
     cast(c.heads * c.headDim, c.hidden);
@@ -37,29 +38,35 @@ void Step::llamaForward() {
     rmsForward(2);
     cast(c.hidden, c.ffn);
     cast(c.hidden, c.ffn);
-    keep(4 * F);
+    keep(2 * F);        // gate, up
+    keepMarked(2 * F);  // silu, product
     cast(c.ffn, c.hidden);
     keep(H);
     dropoutForward();
     brief(L);
-    if (grouped) free(K);
+    if (grouped && !selective) free(K);
     if (mixed) free(2 * H);
 }
 void Step::llamaBackward() {
     const bool ab = c.attentionBias, mb = c.mlpBias;
     keep(C);
     dropoutBackward();
+    again(2 * F);
     matrix(c.ffn, c.hidden, mb);
     keep(F);
     free(F + C);  // product
     keep(2 * F);
     free(3 * F);  // silu, up; the gradient of the product
+    again(H);     // n, which two products share
+    if (mixed) again(L);
     matrix(c.hidden, c.ffn, mb);
     brief(C);
     keep(H);
     free(F + C);
     keep(F);
     free(2 * F);  // gate
+    if (mixed) again(L);
+    if (mixed && selective) free(H);
     matrix(c.hidden, c.ffn, mb);
     brief(C);
     keep(H);
@@ -69,25 +76,33 @@ void Step::llamaBackward() {
     addPaths();
     keep(C);
     dropoutBackward();
+    attentionAgain();
     matrix(c.heads * c.headDim, c.hidden, ab);
     keep(Q);
     free(C);
+    if (grouped) again(2 * Q);
     attentionBackward(grouped ? Q : K);
     free(Q);
+    if (grouped && selective) free(2 * K);
     free(Q + 2 * (grouped ? Q : K));  // q, k, v
     if (grouped) {
         keep(2 * K);
         free(2 * Q);
     }
+    again(H);  // h, which three products share
+    if (mixed) again(L);
     matrix(c.hidden, c.kvHeads * c.headDim, ab);
     brief(C);
     keep(H);
     free(K + C);
     brief(K);
+    if (mixed) again(L);
     matrix(c.hidden, c.kvHeads * c.headDim, ab);
     brief(H + C);
     free(K + C);
     brief(Q);
+    if (mixed) again(L);
+    if (mixed && selective) free(H);
     matrix(c.hidden, c.heads * c.headDim, ab);
     brief(H + C);
     free(Q + (mixed ? C : H));  // h

@@ -28,8 +28,8 @@ std::string gigabytes(double bytes) { return bytes < 1e9 ? fmt::format("{:.0f} M
 void refuseTrain(const config::Spec& spec, Collector& c) {
     const auto& t = *spec.train;
     if (t.optimizer.name == "muon") c.unsupported("train.optimizer.name", "The optimizer muon is not in this build", "Use adamw, adamw_8bit, adam, sgd, lion or adafactor.");
-    if (t.activationCheckpointing.kind != config::CheckpointingSpec::Kind::kNone)
-        c.unsupported("train.activation_checkpointing", "Activation checkpointing is not in this build", "Use none, and a smaller micro_batch.");
+    if (t.activationCheckpointing.kind == config::CheckpointingSpec::Kind::kOffload)
+        c.unsupported("train.activation_checkpointing", "offload moves the activations of an accelerator to the machine's memory; this build trains on the CPU, where they are already", "Use full, selective or {every: 2}.");
     const auto& p = t.parallel;
     if (p.zero > 1 || p.tensor != 1 || p.pipeline != 1 || p.expert != 1 || p.context != 1 || p.sequence)
         c.unsupported("train.parallel", "This build knows data parallelism and ZeRO 1 only", "Set data and zero (0 or 1), and leave the rest away.");
@@ -122,7 +122,7 @@ std::vector<Warning> warningsOf(const std::vector<Leaf>& leaves, const Input& in
         const double needed = static_cast<double>(m.peak + (plan.hardware.measured ? m.process : 0));
         const bool blocks = plan.fits == "too_big";
         c.add("memory", fmt::format("{} needs {} of {}", config::kindName(plan.stages[plan.peakStage].kind), gigabytes(needed), gigabytes(static_cast<double>(plan.capacityBytes))),
-              plan.stages[plan.peakStage].kind == Kind::kTrain ? "Use a smaller micro batch (train.micro_batch; train.global_batch may stay), a shorter sequence length (data.sequence_length) or a smaller model."
+              plan.stages[plan.peakStage].kind == Kind::kTrain ? "Use a smaller micro batch (train.micro_batch; train.global_batch may stay), activation checkpointing (train.activation_checkpointing: full), a shorter sequence length (data.sequence_length) or a smaller model."
                                                                : "Use smaller batches, windows or depths, or fewer schemes at once.",
               blocks);
     }

@@ -7446,8 +7446,8 @@
         <translation>层</translation>
     </message>
     <message>
-        <source>Keeps the activations of every n-th layer.</source>
-        <translation>保留每第 n 层的激活。</translation>
+        <source>So many layers together keep only what goes into the first of them.</source>
+        <translation>每这么多层为一组，只保留该组第一层的输入。</translation>
     </message>
     <message>
         <source>When the loss is not finite</source>

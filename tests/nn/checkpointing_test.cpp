@@ -84,6 +84,7 @@ struct PassResult {
 struct PassOptions {
     bool packed = false;
     std::optional<at::ScalarType> cast;
+    bool cache = false;  // of casts
     int micro = 2;  // passes whose gradients are added
 };
 PassResult pass(Model& model, const PassOptions& options = {}) {
@@ -98,7 +99,7 @@ PassResult pass(Model& model, const PassOptions& options = {}) {
         if (options.cast) {
             at::Tensor logits;
             {
-                CastRegion region(*options.cast, false);
+                CastRegion region(*options.cast, options.cache);
                 logits = model.logits(rows.inputs);
             }
             loss = logits.to(at::kFloat).square().mean();
@@ -152,7 +153,7 @@ TEST_P(EveryMode, Fault18DropoutMasksAreTheSameAgain) {
 
 TEST_P(EveryMode, MixedPrecisionCastsTheSameAgain) {
     for (const at::ScalarType type : {at::kBFloat16, at::kHalf})
-        for (const bool packed : {false, true}) check(configOf(GetParam().family, 0), at::kFloat, {.packed = packed, .cast = type});
+        for (const bool cache : {false, true}) check(configOf(GetParam().family, 0), at::kFloat, {.packed = cache, .cast = type, .cache = cache});
     EXPECT_FALSE(at::autocast::is_autocast_enabled(at::kCPU));
     EXPECT_TRUE(at::autocast::is_autocast_cache_enabled());
 }

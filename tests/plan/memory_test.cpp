@@ -81,16 +81,61 @@ TEST(PlanMemory, LlamaKeepsRepeatedKeysByHand) {
     EXPECT_EQ(m.saved, 1280 + 1024 + 32 + 48);
 }
 
+TEST(PlanMemory, WhatCheckpointingKeepsByHand) {
+    // As in the two tests before, with 4 layers. gpt2: a hidden state is 256 bytes; outside the layers stay the last norm's result and two
+    // statistics, 256 + 64. llama: 128 bytes; outside 128 + 16.
+    const auto gpt2 = describe("gpt2", 4, 8, 2, 2, 32, 4, 16, true), llama = describe("llama", 4, 8, 2, 1, 16, 4, 16, false);
+    using Kind = config::CheckpointingSpec::Kind;
+    auto saved = [](const model::ModelConfig& c, int64_t rows, Kind kind, int64_t every = 0) {
+        TrainShape shape{rows, 4, 1, 1, 1, false, false, false};
+        shape.checkpointing = {kind, every};
+        return trainMemory(c, shape).saved;
+    };
+    EXPECT_EQ(saved(gpt2, 2, Kind::kFull), 5 * 256 + 256 + 64);  // the input of each layer, and of the last norm
+    EXPECT_EQ(saved(gpt2, 2, Kind::kEvery, 3), 3 * 256 + 256 + 64);
+    EXPECT_EQ(saved(gpt2, 2, Kind::kEvery, 9), 2 * 256 + 256 + 64);
+    EXPECT_EQ(saved(llama, 1, Kind::kFull), 5 * 128 + 128 + 16);
+    // Not kept by selective: gpt2 two normalised states and the activation; llama two normalised states, activation and product, and keys
+    // and values of every head (128 each), of which those of one head (64 each) stay.
+    EXPECT_EQ(saved(gpt2, 2, Kind::kNone) - saved(gpt2, 2, Kind::kSelective), 4 * (2 * 256 + 1024));
+    EXPECT_EQ(saved(llama, 1, Kind::kNone) - saved(llama, 1, Kind::kSelective), 4 * (2 * 128 + 2 * 256 + 2 * 128 - 2 * 64));
+}
+
+TEST(PlanFlops, RecomputationByHand) {
+    // The layer of OneStepByHand: 1856 FLOP a token less the head's 256 is 1600; its last product, 2·32·8 = 512, is not needed again.
+    auto config = describe("gpt2", 1, 8, 2, 2, 32, 4, 16, true);
+    using Kind = config::CheckpointingSpec::Kind;
+    auto flops = [&](Kind kind) {
+        TrainShape shape{25, 4, 1, 1, 1, false, false, false};
+        shape.checkpointing = {kind, 1};
+        return recomputedFlops(config, shape);
+    };
+    EXPECT_DOUBLE_EQ(flops(Kind::kNone), 0);
+    EXPECT_DOUBLE_EQ(flops(Kind::kFull), 100 * (1600.0 - 512));
+    EXPECT_DOUBLE_EQ(flops(Kind::kSelective), 0);
+    config.dropout = 0.1;
+    EXPECT_DOUBLE_EQ(flops(Kind::kFull), 100 * 1600.0);
+    EXPECT_DOUBLE_EQ(flops(Kind::kSelective), 100 * 4.0 * 8 * 4);  // scores and their product with the values, for every position
+}
+
 TEST(PlanMemory, PartsAddUpToThePeak) {
     for (const int64_t rows : {1, 4, 16})
         for (const int64_t accumulation : {1, 3})
             for (const bool saves : {false, true})
-                for (const auto& config : {describe("gpt2", 3, 64, 4, 4, 256, 64, 1000, true), describe("llama", 3, 64, 4, 2, 192, 64, 1000, false)}) {
-                    const Memory m = trainMemory(config, {rows, 64, accumulation, 1, 2, true, saves, false});
-                    EXPECT_EQ(m.weights + m.gradients + m.optimizer + m.activations + m.other, m.peak);
-                    EXPECT_GE(m.activations, 0);
-                    EXPECT_GE(m.other, 0);
-                }
+                for (const auto& config : {describe("gpt2", 3, 64, 4, 4, 256, 64, 1000, true), describe("llama", 3, 64, 4, 2, 192, 64, 1000, false)})
+                    for (const auto precision : {config::PrecisionSpec::Kind::kFp32, config::PrecisionSpec::Kind::kAmpBf16, config::PrecisionSpec::Kind::kBf16})
+                        for (const config::CheckpointingSpec& checkpointing : {config::CheckpointingSpec{}, {config::CheckpointingSpec::Kind::kFull, 0}, {config::CheckpointingSpec::Kind::kEvery, 2}, {config::CheckpointingSpec::Kind::kSelective, 0}})
+                            for (const double dropout : {0.0, 0.1}) {
+                                TrainShape shape{rows, 64, accumulation, 1, 2, true, saves, false};
+                                shape.precision.kind = precision;
+                                shape.checkpointing = checkpointing;
+                                model::ModelConfig c = config;
+                                c.dropout = dropout;
+                                const Memory m = trainMemory(c, shape);  // checks that the tape is even at the end
+                                EXPECT_EQ(m.weights + m.gradients + m.optimizer + m.activations + m.other, m.peak);
+                                EXPECT_GE(m.activations, 0);
+                                EXPECT_GE(m.other, 0);
+                            }
 }
 
 TEST(PlanMemory, ACheckpointOfASmallBatchIsThePeak) {

@@ -152,7 +152,7 @@ TEST(Plan, SaysWhatDoesNotFit) {
 
 TEST(Plan, RefusesWhatTheWorkerWouldRefuse) {
     const std::pair<const char*, const char*> cases[] = {
-        {"train.optimizer.name=muon", "train.optimizer.name"}, {"train.activation_checkpointing=full", "train.activation_checkpointing"},
+        {"train.optimizer.name=muon", "train.optimizer.name"}, {"train.activation_checkpointing=offload", "train.activation_checkpointing"},
         {"method={lora: {rank: 8}}", "method"},             {"device=cuda", "device"},
         {"quantize.kv_cache=[int8]", "quantize.kv_cache"},  {"benchmark.depth=[1000]", "benchmark"},
         {"quantize.schemes=[w8a8-smooth]", "quantize.schemes"},
@@ -171,6 +171,22 @@ TEST(Plan, RefusesWhatTheWorkerWouldRefuse) {
     ASSERT_TRUE(many.has_value());
     ASSERT_TRUE(find(*many, "train.steps"));
     EXPECT_FALSE(find(*many, "train.steps")->blocks);
+}
+
+TEST(Plan, ActivationCheckpointingCostsTimeAndSavesMemory) {
+    const auto plain = makePlan(inputOf(kSpec, {"train.checkpoint.every=0"}));
+    ASSERT_TRUE(plain.has_value());
+    EXPECT_EQ(planToJson(*plain)["training"]["activation_checkpointing"], "none");
+    for (const auto& [change, mode] : {std::pair<const char*, Json>{"full", "full"}, {"selective", "selective"}, {"{every: 2}", {{"every", 2}}}}) {
+        const auto plan = makePlan(inputOf(kSpec, {std::string("train.activation_checkpointing=") + change}));
+        ASSERT_TRUE(plan.has_value()) << change;
+        EXPECT_FALSE(find(*plan, "train.activation_checkpointing")) << change;
+        EXPECT_EQ(planToJson(*plan)["training"]["activation_checkpointing"], mode);
+        EXPECT_TRUE(std::any_of(plan->assumptions.begin(), plan->assumptions.end(), [](const std::string& a) { return a.find("Activation checkpointing: ") == 0; })) << change;
+        EXPECT_LT(plan->stages[plan->peakStage].memory.saved, plain->stages[plain->peakStage].memory.saved) << change;
+        EXPECT_GE(plan->training->step.value, plain->training->step.value * (mode == "selective" ? 1 : 1.05)) << change;
+        EXPECT_EQ(plan->training->flopsPerStep, plain->training->flopsPerStep) << change;  // model FLOP do not count it
+    }
 }
 
 TEST(Plan, ARunOfTheSameShapeGivesTheStepTime) {

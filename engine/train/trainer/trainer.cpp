@@ -18,7 +18,9 @@ constexpr int64_t kMaxConsecutiveRollbacks = 3;
 
 Result<void> checkSupported(const config::TrainSpec& s, const dist::Collective& group) {
     auto unsupported = [](const char* key, const char* use) { return fail(ErrorCode::kUnsupported, std::string(key) + ": this build cannot do that yet", use); };
-    if (s.activationCheckpointing.kind != config::CheckpointingSpec::Kind::kNone) return unsupported("train.activation_checkpointing", "use none");
+    if (s.activationCheckpointing.kind == config::CheckpointingSpec::Kind::kOffload)
+        return fail(ErrorCode::kUnsupported, "train.activation_checkpointing: offload moves the activations of an accelerator to the machine's memory, and this run computes on the CPU, where they are already",
+                    "use full, selective or {every: 2}");
     const auto& p = s.parallel;
     if (p.zero > 1) return fail(ErrorCode::kUnsupported, "train.parallel.zero: this build shards the state of the optimizer (1), not gradients or weights (2, 3)", "use 0 or 1");
     if (p.tensor != 1 || p.pipeline != 1 || p.expert != 1 || p.context != 1 || p.sequence) return unsupported("train.parallel", "use data parallelism only");
@@ -27,6 +29,14 @@ Result<void> checkSupported(const config::TrainSpec& s, const dist::Collective& 
     if (s.earlyStop && s.earlyStop->metric != "eval/loss" && s.earlyStop->metric != "eval/perplexity" && s.earlyStop->metric != "train/loss")
         return fail(ErrorCode::kInvalidFile, "train.early_stop.metric: '" + s.earlyStop->metric + "' is not measured during training", "use eval/loss, eval/perplexity or train/loss");
     return checkSchedule(s.schedule);
+}
+
+nn::Checkpointing checkpointingOf(const config::CheckpointingSpec& spec) {
+    using Kind = config::CheckpointingSpec::Kind;
+    if (spec.kind == Kind::kSelective) return {nn::Checkpointing::Kind::kSelective, 1};
+    if (spec.kind == Kind::kFull) return {nn::Checkpointing::Kind::kGroups, 1};
+    if (spec.kind == Kind::kEvery) return {nn::Checkpointing::Kind::kGroups, spec.every};
+    return {};
 }
 
 double median(std::vector<double> values) {
@@ -53,6 +63,7 @@ Result<std::unique_ptr<Trainer>> Trainer::create(TrainerInput input) {
         return fail(ErrorCode::kInvalidFile, "train.micro_batch: global_batch " + std::to_string(spec.globalBatch) + " is not a multiple of micro_batch " + std::to_string(trainer->microBatch_) + " × " + std::to_string(world) + " ranks",
                     "choose a divisor of global_batch");
     trainer->accumulation_ = spec.globalBatch / (trainer->microBatch_ * world);
+    trainer->input_.model->setCheckpointing(checkpointingOf(spec.activationCheckpointing));
     const auto& parameters = trainer->input_.model->parameters();
     for (const nn::Parameter& p : parameters) {
         const at::ScalarType type = p.value.scalar_type();

@@ -54,6 +54,7 @@ struct Difference {
 std::vector<Difference> diffSpecs(const Json& left, const Json& right);  // flattened keys in order of the left
 
 std::string_view kindName(Kind kind);
+Json checkpointingJson(const CheckpointingSpec& checkpointing);  // "full", {"every": 2}, …
 std::string_view packingName(Packing packing);
 std::string_view perplexityModeName(PerplexityMode mode);
 

@@ -19,6 +19,7 @@ struct PastRun {
     double stepSeconds = 0;  // median of train/step_seconds
     int64_t tensorPeak = 0, residentBytes = 0;
     config::PrecisionSpec::Kind precision = config::PrecisionSpec::Kind::kFp32;
+    config::CheckpointingSpec checkpointing;
 };
 
 // Train runs that are done, made on this processor with so many threads; the newest first, at most `limit`. `before`: only

@@ -31,6 +31,7 @@ struct TrainShape {
     config::OptimizerSpec optimizer;
     config::PrecisionSpec precision;
     bool averaged = false;            // train.ema
+    config::CheckpointingSpec checkpointing;
     int64_t rank = 0;                 // whose bytes: shards of ZeRO differ a little
     bool sharded = false;             // ZeRO 1
 };
@@ -41,6 +42,9 @@ struct StaticBytes {
 };
 StaticBytes staticBytes(const model::ModelConfig& config, const TrainShape& shape);
 Memory trainMemory(const model::ModelConfig& config, const TrainShape& shape);
+// What activation checkpointing computes a second time in one step, beside what the memory model of the step shows.
+double recomputedFlops(const model::ModelConfig& config, const TrainShape& shape);
+std::string describeCheckpointing(const config::CheckpointingSpec& checkpointing);  // a sentence; empty: none
 
 // Resident bytes of a model held by a scheme ("fp32", "fp16", "int8", "int4-g32", …); an error names an unknown scheme.
 Result<int64_t> schemeBytes(const model::ModelConfig& config, std::string_view scheme, const std::vector<std::string>& keep = {});

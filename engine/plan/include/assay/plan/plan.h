@@ -71,6 +71,7 @@ struct Training {  // of the first train stage
     int64_t parameters = 0, steps = 0, tokensPerStep = 0, rows = 0, accumulation = 1, ranks = 1, zero = 0;
     double flopsPerStep = 0;
     std::optional<double> epochs;
+    config::CheckpointingSpec checkpointing;
     Seconds step;
 };
 

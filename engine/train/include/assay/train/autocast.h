@@ -17,9 +17,9 @@ public:
         : device_(device), enabled_(at::autocast::is_autocast_enabled(device)), cached_(at::autocast::is_autocast_cache_enabled()), type_(at::autocast::get_autocast_dtype(device)) {
         at::autocast::set_autocast_dtype(device, type);
         at::autocast::set_autocast_enabled(device, true);
-        // Without the cache of casts: it may hand the copy of a weight that a pass without gradients made (evaluation, the
-        // first pass of a checkpointed block) to a later pass, and a tied head would get no gradient. LibTorch 2.11 did not
-        // when tried, but a forward pass meets every weight once, so that there is nothing to win.
+        // Without the cache of casts: it hands the copy of a weight that an earlier pass made (evaluation by the average of the
+        // weights, say) to a later one whatever became of the weight meanwhile; and LibTorch before 2.11 one without history, so that
+        // a tied head got no gradient. A forward pass meets every weight once: there is nothing to win.
         at::autocast::set_autocast_cache_enabled(false);
         at::autocast::increment_nesting();
     }
