@@ -17,7 +17,7 @@ model::ModelConfig gpt2Small() { return describe("gpt2", 12, 768, 12, 12, 3072, 
 model::ModelConfig llama2() { return describe("llama", 32, 4096, 32, 32, 11008, 4096, 32000, false); }
 
 TEST(PlanMemory, WeightsGradientsAndMomentsOfPublishedModels) {
-    const Memory gpt2 = trainMemory(gpt2Small(), {1, 1024, 1, 1, 1, false, false, false});
+    const Memory gpt2 = trainMemory(gpt2Small(), {.rows = 1, .columns = 1024, .masked = false, .saves = false});
     EXPECT_EQ(gpt2.weights, 4 * int64_t{124'439'808});
     EXPECT_EQ(gpt2.gradients, gpt2.weights);
     EXPECT_EQ(gpt2.optimizer, 8 * int64_t{124'439'808});
@@ -69,7 +69,7 @@ TEST(PlanMemory, WhatAForwardPassKeepsByHand) {
     // gpt2, 1 layer of width 8 with 2 heads and an inner width of 32, 2 rows of 4: R = 8 positions.
     // One hidden state is 8·8·4 = 256 bytes. Kept: x₀, h, q|k|v (3), attention, x₂, n, x₃ and the last norm's result: 10 of
     // them = 2560; u and m: 2·8·32·4 = 2048; a number for each head and position: 64; two statistics of three norms: 192.
-    const Memory m = trainMemory(describe("gpt2", 1, 8, 2, 2, 32, 4, 16, true), {2, 4, 1, 1, 1, false, false, false});
+    const Memory m = trainMemory(describe("gpt2", 1, 8, 2, 2, 32, 4, 16, true), {.rows = 2, .columns = 4, .masked = false, .saves = false});
     EXPECT_EQ(m.saved, 2560 + 2048 + 64 + 192);
 }
 
@@ -77,7 +77,7 @@ TEST(PlanMemory, LlamaKeepsRepeatedKeysByHand) {
     // width 8, 2 heads of 4 over 1 key/value head, inner width 16, R = 4. Hidden 128 bytes. Kept: x₀, h, q, k and v for each
     // head (128 each), attention, x₂, n, x₃, last norm: 10 = 1280; gate, silu, up, product: 4·4·16·4 = 1024; heads: 32; three
     // norms' deviations: 48.
-    const Memory m = trainMemory(describe("llama", 1, 8, 2, 1, 16, 4, 16, false), {1, 4, 1, 1, 1, false, false, false});
+    const Memory m = trainMemory(describe("llama", 1, 8, 2, 1, 16, 4, 16, false), {.rows = 1, .columns = 4, .masked = false, .saves = false});
     EXPECT_EQ(m.saved, 1280 + 1024 + 32 + 48);
 }
 
@@ -87,7 +87,7 @@ TEST(PlanMemory, WhatCheckpointingKeepsByHand) {
     const auto gpt2 = describe("gpt2", 4, 8, 2, 2, 32, 4, 16, true), llama = describe("llama", 4, 8, 2, 1, 16, 4, 16, false);
     using Kind = config::CheckpointingSpec::Kind;
     auto saved = [](const model::ModelConfig& c, int64_t rows, Kind kind, int64_t every = 0) {
-        TrainShape shape{rows, 4, 1, 1, 1, false, false, false};
+        TrainShape shape{.rows = rows, .columns = 4, .masked = false, .saves = false};
         shape.checkpointing = {kind, every};
         return trainMemory(c, shape).saved;
     };
@@ -106,7 +106,7 @@ TEST(PlanFlops, RecomputationByHand) {
     auto config = describe("gpt2", 1, 8, 2, 2, 32, 4, 16, true);
     using Kind = config::CheckpointingSpec::Kind;
     auto flops = [&](Kind kind) {
-        TrainShape shape{25, 4, 1, 1, 1, false, false, false};
+        TrainShape shape{.rows = 25, .columns = 4, .masked = false, .saves = false};
         shape.checkpointing = {kind, 1};
         return recomputedFlops(config, shape);
     };
@@ -126,7 +126,7 @@ TEST(PlanMemory, PartsAddUpToThePeak) {
                     for (const auto precision : {config::PrecisionSpec::Kind::kFp32, config::PrecisionSpec::Kind::kAmpBf16, config::PrecisionSpec::Kind::kBf16})
                         for (const config::CheckpointingSpec& checkpointing : {config::CheckpointingSpec{}, {config::CheckpointingSpec::Kind::kFull, 0}, {config::CheckpointingSpec::Kind::kEvery, 2}, {config::CheckpointingSpec::Kind::kSelective, 0}})
                             for (const double dropout : {0.0, 0.1}) {
-                                TrainShape shape{rows, 64, accumulation, 1, 2, true, saves, false};
+                                TrainShape shape{.rows = rows, .columns = 64, .accumulation = accumulation, .threads = 2, .saves = saves};
                                 shape.precision.kind = precision;
                                 shape.checkpointing = checkpointing;
                                 model::ModelConfig c = config;
@@ -140,7 +140,7 @@ TEST(PlanMemory, PartsAddUpToThePeak) {
 
 TEST(PlanMemory, ACheckpointOfASmallBatchIsThePeak) {
     // Weights, gradients, two moments, and a copy of weights and moments: 7 numbers a parameter.
-    const Memory m = trainMemory(gpt2Small(), {1, 64, 1, 1, 1, false, true, false});
+    const Memory m = trainMemory(gpt2Small(), {.rows = 1, .columns = 64, .masked = false});
     EXPECT_EQ(m.moment, "checkpoint");
     EXPECT_EQ(m.peak, 28 * int64_t{124'439'808});
 }
