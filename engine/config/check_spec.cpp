@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "node.h"
 
@@ -107,16 +108,32 @@ void checkStage(const Spec& spec, Kind stage, const std::vector<Kind>& earlier, 
     }
 }
 
-// Each value of a sweep is tried by itself, so that a typo is found before the first run starts.
-void checkSweep(const Spec& spec, Context& context) {
-    Json base = specToJson(spec);
-    base.erase("sweep");
-    base.erase("seeds");
-    for (const auto& [key, values] : spec.sweep["grid"].items()) {
-        const std::string head = key.substr(0, key.find('.'));
+// A key that a sweep must not change; what to do instead, or nothing.
+std::optional<std::string> notSwept(const std::string& key) {
+    const std::string head = key.substr(0, key.find('.'));
+    if (head == "seeds") return "seeds: [1, 2, 3] gives error bars";
+    if (head == "sweep" || head == "extends" || head == "kind" || head == "stages" || head == "inputs" || head == "assay") return "";
+    return {};
+}
+
+// The first problem of the experiment with these changes; nothing when it is valid.
+std::optional<Problem> problemWith(const Json& base, const std::vector<std::pair<std::string, Json>>& changes) {
+    Node root = nodeFromJson(base, nullptr);
+    for (const auto& [key, value] : changes)
+        if (!setPath(root, key, nodeFromJson(value, nullptr))) return Problem{0, 0, key, "names a list member that does not exist", ""};
+    Context trial;
+    const Spec member = parseSpec(root, trial);
+    if (trial.clean()) checkSpec(member, trial);
+    if (trial.clean()) return {};
+    return trial.sorted()[0];
+}
+
+// Each value of a grid is tried by itself, so that a typo is found before the first run starts.
+void checkGrid(const Json& grid, const Json& base, Context& context) {
+    for (const auto& [key, values] : grid.items()) {
         const std::string place = "sweep.grid." + key;
-        if (head == "sweep" || head == "extends" || head == "kind" || head == "stages" || head == "inputs" || head == "seeds" || head == "assay") {
-            context.problemAt(place, head + " cannot be swept", head == "seeds" || head == "seed" ? "seeds: [1, 2, 3] gives error bars" : "");
+        if (const auto instead = notSwept(key)) {
+            context.problemAt(place, key.substr(0, key.find('.')) + " cannot be swept", *instead);
             continue;
         }
         if (values.size() > 1000) {
@@ -124,29 +141,52 @@ void checkSweep(const Spec& spec, Context& context) {
             continue;
         }
         for (const Json& value : values) {
-            Node root = nodeFromJson(base, nullptr);
-            Context trial;
-            if (!setPath(root, key, nodeFromJson(value, nullptr))) {
-                context.problemAt(place, "names a list member that does not exist");
-                break;
-            }
-            Spec member = parseSpec(root, trial);
-            if (trial.clean()) checkSpec(member, trial);
-            if (trial.clean()) continue;
-            const Problem first = trial.sorted()[0];
-            context.problemAt(place, fmt::format("with the value {}: {}{}", dumpJson(value).substr(0, 60),
-                                                 first.key == key ? "" : first.key + ": ", first.message), first.hint);
+            const auto first = problemWith(base, {{key, value}});
+            if (!first) continue;
+            context.problemAt(place, fmt::format("with the value {}: {}{}", dumpJson(value).substr(0, 60), first->key == key ? "" : first->key + ": ", first->message), first->hint);
             break;  // the other values would mostly repeat it
         }
     }
+}
+
+// A variant is tried as a whole: what it sets belongs together.
+void checkVariants(const Spec& spec, const Json& base, Context& context) {
+    for (const SweepMember& member : sweepMembers(spec)) {
+        const std::string place = "sweep.variants." + member.label;
+        bool usable = true;
+        for (const auto& [key, value] : member.changes) {
+            const bool section = value.is_object() && (key == "data" || key == "model" || key == "train" || key == "quantize" || key == "benchmark" || key == "accuracy" || key == "generate" || key == "cost");
+            const auto instead = key == "name" ? std::optional<std::string>("a variant is called after its place in the list") : notSwept(key);
+            if (!instead && !section) continue;
+            usable = false;
+            if (instead) context.problemAt(place + "." + key, key.substr(0, key.find('.')) + " cannot differ between variants", *instead);
+            else context.problemAt(place + "." + key, "would replace the whole section", fmt::format("name the keys that change, like {}.{}", key, value.empty() ? "…" : value.begin().key()));
+        }
+        if (!usable) continue;
+        if (const auto first = problemWith(base, member.changes)) {
+            const bool own = std::any_of(member.changes.begin(), member.changes.end(), [&](const auto& change) { return change.first == first->key; });
+            context.problemAt(own ? place + "." + first->key : place, (own ? "" : first->key + ": ") + first->message, first->hint);
+        }
+    }
+}
+
+void checkSweep(const Spec& spec, Context& context) {
+    Json base = specToJson(spec);
+    base.erase("sweep");
+    base.erase("seeds");
+    if (const auto grid = spec.sweep.find("grid"); grid != spec.sweep.end()) checkGrid(*grid, base, context);
+    else checkVariants(spec, base, context);
 }
 
 // A described sweep member may only be valid together with another (hidden with heads), so sizes are compared in
 // expandSpec's order only after the single values passed.
 size_t plannedRuns(const Spec& spec) {
     double runs = 1;
-    if (spec.sweep.is_object())
-        for (const auto& [key, values] : spec.sweep["grid"].items()) runs *= static_cast<double>(values.size());
+    if (spec.sweep.is_object()) {
+        if (const auto variants = spec.sweep.find("variants"); variants != spec.sweep.end()) runs = static_cast<double>(variants->size());
+        else
+            for (const auto& [key, values] : spec.sweep["grid"].items()) runs *= static_cast<double>(values.size());
+    }
     runs *= static_cast<double>(std::max<size_t>(1, spec.seeds.size()));
     if (spec.kind == Kind::kPipeline) runs *= static_cast<double>(1 + stagesOf(spec).size());
     return runs > 1e9 ? size_t{1'000'000'000} : static_cast<size_t>(runs);
@@ -175,7 +215,7 @@ void checkSpec(const Spec& spec, Context& context) {
         return;
     }
     if (plannedRuns(spec) > 9'000)
-        context.problemAt("sweep.grid", fmt::format("the grid makes {} runs; at most 9,000 are allowed", plannedRuns(spec)), "use fewer values");
+        context.problemAt("sweep", fmt::format("the sweep makes {} runs; at most 9,000 are allowed", plannedRuns(spec)), "use fewer values");
     else
         checkSweep(spec, context);
 }

@@ -65,49 +65,55 @@ private:
         }
     }
 
-    void expandSeeds(const Spec& spec, int parent) {
-        Json identity = specToJson(spec);  // everything but the seeds: equal set-ups get equal groups
+    // The text that the seeds of one set-up share: everything but the seeds, so equal set-ups get equal groups.
+    static std::string groupOf(const Spec& spec) {
+        Json identity = specToJson(spec);
         identity.erase("seeds");
-        const std::string group = fmt::format("{} {:016x}", spec.name, xxh3(dumpJson(identity)));
-        for (uint64_t seed : spec.seeds) {
-            Spec child = spec;
-            child.seed = seed;
-            child.seeds.clear();
-            child.name = join(spec.name, "seed-" + std::to_string(seed));
-            const int index = add(std::move(child), parent, "seed", group);
-            if (index < 0) return;
-            expand(index);
-        }
+        return fmt::format("{} {:016x}", spec.name, xxh3(dumpJson(identity)));
+    }
+
+    bool expandSeed(const Spec& spec, int parent, const std::string& group, uint64_t seed) {
+        Spec child = spec;
+        child.seed = seed;
+        child.seeds.clear();
+        child.name = join(spec.name, "seed-" + std::to_string(seed));
+        const int index = add(std::move(child), parent, "seed", group);
+        if (index >= 0) expand(index);
+        return index >= 0;
+    }
+
+    void expandSeeds(const Spec& spec, int parent) {
+        const std::string group = groupOf(spec);
+        for (uint64_t seed : spec.seeds)
+            if (!expandSeed(spec, parent, group, seed)) return;
     }
 
     void expandSweep(const Spec& spec, int parent) {
-        const Json& grid = spec.sweep["grid"];
+        const std::vector<SweepMember> members = sweepMembers(spec);
         Json base = specToJson(spec);
         base.erase("sweep");
-        std::vector<std::pair<std::string, const Json*>> axes;
-        for (const auto& [key, values] : grid.items()) axes.emplace_back(key, &values);
-        std::vector<size_t> at(axes.size(), 0);
-        for (size_t member = 0;; ++member) {
+        std::vector<int> indices;
+        std::vector<std::string> groups;
+        for (const SweepMember& member : members) {
             Node root = nodeFromJson(base, nullptr);
-            std::string label;
-            for (size_t i = 0; i < axes.size(); ++i) {
-                const Json& value = (*axes[i].second)[at[i]];
-                setPath(root, axes[i].first, nodeFromJson(value, nullptr));
-                const size_t dot = axes[i].first.rfind('.');
-                label += (i ? " " : "") + axes[i].first.substr(dot == std::string::npos ? 0 : dot + 1) + "=" +
-                         (value.is_string() ? value.get<std::string>() : dumpJson(value));
-            }
-            if (label.size() > 80) label = "member-" + std::to_string(member + 1);
+            for (const auto& [key, value] : member.changes) setPath(root, key, nodeFromJson(value, nullptr));
             Context ignored;  // a combination that is invalid only as a whole fails in its own run, with its message
             Spec child = parseSpec(root, ignored);
-            child.name = join(spec.name, label);
-            const int index = add(std::move(child), parent, "sweep", "");
-            if (index < 0) return;
-            expand(index);
-            size_t axis = axes.size();  // the last key changes fastest
-            while (axis > 0 && ++at[axis - 1] == axes[axis - 1].second->size()) at[--axis] = 0;
-            if (axis == 0) return;
+            child.name = join(spec.name, member.label);
+            groups.push_back(groupOf(child));
+            indices.push_back(add(std::move(child), parent, "sweep", ""));
+            if (indices.back() < 0) return;
         }
+        if (spec.seeds.size() < 2) {
+            for (int index : indices) expand(index);
+            return;
+        }
+        // Members take turns, a seed each, so that what the machine does meanwhile meets all of them alike.
+        for (uint64_t seed : spec.seeds)
+            for (size_t i = 0; i < indices.size(); ++i) {
+                const Spec member = runs_[static_cast<size_t>(indices[i])].spec;  // a copy: the vector grows
+                if (!expandSeed(member, indices[i], groups[i], seed)) return;
+            }
     }
 
     std::vector<PlannedRun> runs_;
@@ -127,6 +133,35 @@ std::vector<Kind> stagesOf(const Spec& spec) {
     if (spec.accuracy || (spec.data && spec.data->eval && model)) out.push_back(Kind::kEvaluate);
     if (spec.quantize) out.push_back(Kind::kQuantize);
     if (spec.benchmark) out.push_back(Kind::kBenchmark);
+    return out;
+}
+
+std::vector<SweepMember> sweepMembers(const Spec& spec) {
+    std::vector<SweepMember> out;
+    if (const auto variants = spec.sweep.find("variants"); variants != spec.sweep.end()) {
+        for (const auto& [name, changes] : variants->items()) {
+            out.push_back({name, {}});
+            for (const auto& [key, value] : changes.items()) out.back().changes.emplace_back(key, value);
+        }
+        return out;
+    }
+    std::vector<std::pair<std::string, const Json*>> axes;
+    for (const auto& [key, values] : spec.sweep["grid"].items()) axes.emplace_back(key, &values);
+    std::vector<size_t> at(axes.size(), 0);
+    while (out.size() <= kMaxRuns) {
+        SweepMember member;
+        for (size_t i = 0; i < axes.size(); ++i) {
+            const Json& value = (*axes[i].second)[at[i]];
+            member.changes.emplace_back(axes[i].first, value);
+            const size_t dot = axes[i].first.rfind('.');
+            member.label += (i ? " " : "") + axes[i].first.substr(dot == std::string::npos ? 0 : dot + 1) + "=" + (value.is_string() ? value.get<std::string>() : dumpJson(value));
+        }
+        if (member.label.size() > 80) member.label = "member-" + std::to_string(out.size() + 1);
+        out.push_back(std::move(member));
+        size_t axis = axes.size();  // the last key changes fastest
+        while (axis > 0 && ++at[axis - 1] == axes[axis - 1].second->size()) at[--axis] = 0;
+        if (axis == 0) break;
+    }
     return out;
 }
 

@@ -97,6 +97,9 @@ std::string didYouMean(std::string_view written, const std::vector<std::string>&
 void mergeNode(Node& base, Node&& child);
 // Applies "key.path=value"; problems have no place.
 void applyOverride(Node& root, const std::string& text, const Source* source, Context& context);
+// Keys that a sweep sets are dotted themselves: where in a path the one begins that reaches to the end ("sweep.grid.KEY",
+// "sweep.variants.NAME.KEY"); the size of the path when it holds none.
+size_t wholeKeyFrom(std::string_view path);
 // Sets the value at a dotted path, making maps on the way; false when a list index on the way does not exist.
 bool setPath(Node& root, std::string_view path, Node value);
 // Resolves `extends:` of `root` (which came from the file `path`; empty when it came from text).

@@ -25,10 +25,16 @@ void mergeNode(Node& base, Node&& child) {
     }
 }
 
+size_t wholeKeyFrom(std::string_view path) {
+    constexpr std::string_view kGrid = "sweep.grid.", kVariants = "sweep.variants.";
+    if (path.starts_with(kGrid)) return kGrid.size();
+    if (!path.starts_with(kVariants)) return path.size();
+    const size_t dot = path.find('.', kVariants.size());
+    return dot == std::string_view::npos ? path.size() : dot + 1;
+}
+
 bool setPath(Node& root, std::string_view path, Node value) {
-    // Grid keys are dotted themselves: everything after "sweep.grid." is one key.
-    constexpr std::string_view kGrid = "sweep.grid.";
-    const size_t wholeFrom = path.starts_with(kGrid) ? kGrid.size() : path.size();
+    const size_t wholeFrom = wholeKeyFrom(path);
     Node* node = &root;
     for (size_t begin = 0;;) {
         const size_t dot = begin >= wholeFrom ? std::string_view::npos : path.find('.', begin);

@@ -57,6 +57,7 @@ void parseSource(const Node& node, const std::string& key, DataSource& out, bool
     }
     if (evaluation) {
         if (const Node* split = section.take("split")) parseSplit(*split, section.at("split"), out.split, context);
+        if (LossOn counted{}; section.choice("loss_on", counted, kLossOn)) out.lossOn = counted;
     } else {
         section.number("weight", out.weight, {.low = 0, .openLow = true});
     }

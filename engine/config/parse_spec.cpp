@@ -1,11 +1,12 @@
 #include <algorithm>
+#include <functional>
 
 #include "section.h"
 
 namespace assay::config {
 namespace {
 
-constexpr size_t kMaxSeeds = 1000, kMaxSweptKeys = 100;
+constexpr size_t kMaxSeeds = 1000, kMaxSweptKeys = 100, kMaxVariants = 100, kMaxVariantName = 80;
 
 void parseCost(const Node& node, CostSpec& out, Context& context) {
     Section section(node, "cost", context);
@@ -21,33 +22,84 @@ void parseCost(const Node& node, CostSpec& out, Context& context) {
     }
 }
 
-void parseSweep(const Node& node, Json& out, Context& context) {
-    Section section(node, "sweep", context);
-    const Node* grid = section.take("grid");
-    if (!grid) {
-        if (!section.has("grid")) section.missing("grid", "is missing", "for example: grid: {train.optimizer.lr: [1e-3, 3e-4]}");
-        return;
-    }
-    auto wrong = [&](const Node& at, const std::string& key, std::string message, std::string hint) {
-        context.problem(at.mark, at.source, key, std::move(message), std::move(hint));
-    };
-    if (!grid->isMap() || grid->entries.empty())
-        return wrong(*grid, "sweep.grid", "must be a map of key: [values], not " + (grid->isMap() ? "an empty map" : describe(*grid)),
-                     "for example: {train.optimizer.lr: [1e-3, 3e-4]}");
-    if (grid->entries.size() > kMaxSweptKeys)
-        return wrong(*grid, "sweep.grid", "names more than " + std::to_string(kMaxSweptKeys) + " keys", "sweep a few keys at a time");
+using Wrong = std::function<void(const Node& at, const std::string& key, std::string message, std::string hint)>;
+
+// grid: {key: [values]}
+Json parseGrid(const Node& grid, const Wrong& wrong, Context& context) {
     Json values = Json::object();
-    for (const Entry& entry : grid->entries) {
+    if (!grid.isMap() || grid.entries.empty()) {
+        wrong(grid, "sweep.grid", "must be a map of key: [values], not " + (grid.isMap() ? "an empty map" : describe(grid)), "for example: {train.optimizer.lr: [1e-3, 3e-4]}");
+        return values;
+    }
+    if (grid.entries.size() > kMaxSweptKeys) {
+        wrong(grid, "sweep.grid", "names more than " + std::to_string(kMaxSweptKeys) + " keys", "sweep a few keys at a time");
+        return values;
+    }
+    for (const Entry& entry : grid.entries) {
         const std::string key = "sweep.grid." + entry.key;
         context.remember(key, entry.mark, entry.value.source);
         if (!entry.value.isList() || entry.value.items.empty()) {
-            wrong(entry.value, key, "must be a list of values, not " + (entry.value.isList() ? "an empty list" : describe(entry.value)),
-                  "for example: [1e-3, 3e-4]");
+            wrong(entry.value, key, "must be a list of values, not " + (entry.value.isList() ? "an empty list" : describe(entry.value)), "for example: [1e-3, 3e-4]");
             continue;
         }
         values[entry.key] = jsonFromNode(entry.value, key, context);
     }
-    out = Json{{"grid", std::move(values)}};
+    return values;
+}
+
+// variants: {name: {key: value}}; a name becomes part of run names and of paths of keys.
+Json parseVariants(const Node& variants, const Wrong& wrong, Context& context) {
+    constexpr const char* kExample = "for example: {adamw: {}, lion: {train.optimizer.name: lion}}; the first is the baseline";
+    Json out = Json::object();
+    if (!variants.isMap() || variants.entries.empty()) {
+        wrong(variants, "sweep.variants", "must be a map of name: {key: value}, not " + (variants.isMap() ? "an empty map" : describe(variants)), kExample);
+        return out;
+    }
+    if (variants.entries.size() > kMaxVariants) {
+        wrong(variants, "sweep.variants", "holds more than " + std::to_string(kMaxVariants) + " variants", "compare fewer at a time");
+        return out;
+    }
+    for (const Entry& entry : variants.entries) {
+        const std::string key = "sweep.variants." + entry.key;
+        context.remember(key, entry.mark, entry.value.source);
+        const bool letters = std::none_of(entry.key.begin(), entry.key.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F || c == '/' || c == '.'; });
+        if (entry.key.empty() || entry.key.size() > kMaxVariantName || !letters) {
+            wrong(entry.value, key, "is not a name: 1 to 80 bytes without dots, slashes and control characters", "");
+            continue;
+        }
+        const bool nothing = entry.value.type == Node::Type::kNull;
+        if (!nothing && !entry.value.isMap()) {
+            wrong(entry.value, key, "must be a map of key: value, not " + describe(entry.value), "{} is the experiment as it stands; others are like {train.optimizer.name: lion}");
+            continue;
+        }
+        if (entry.value.entries.size() > kMaxSweptKeys) {
+            wrong(entry.value, key, "changes more than " + std::to_string(kMaxSweptKeys) + " keys", "write an experiment of its own");
+            continue;
+        }
+        for (const Entry& changed : entry.value.entries) context.remember(key + "." + changed.key, changed.mark, changed.value.source);
+        out[entry.key] = nothing ? Json::object() : jsonFromNode(entry.value, key, context);
+    }
+    return out;
+}
+
+void parseSweep(const Node& node, Json& out, Context& context) {
+    Section section(node, "sweep", context);
+    const Node* grid = section.take("grid");
+    const Node* variants = section.take("variants");
+    if (grid && variants) {
+        section.missing("variants", "grid and variants are both given", "keep one of them; a variant may set several keys");
+        return;
+    }
+    if (!grid && !variants) {
+        if (!section.has("grid") && !section.has("variants"))
+            section.missing("grid", "is missing", "for example: grid: {train.optimizer.lr: [1e-3, 3e-4]}, or variants: {adamw: {}, lion: {train.optimizer.name: lion}}");
+        return;
+    }
+    const Wrong wrong = [&](const Node& at, const std::string& key, std::string message, std::string hint) {
+        context.problem(at.mark, at.source, key, std::move(message), std::move(hint));
+    };
+    if (grid) out = Json{{"grid", parseGrid(*grid, wrong, context)}};
+    else out = Json{{"variants", parseVariants(*variants, wrong, context)}};
 }
 
 void parseSeeds(Section& section, Spec& out, Context& context) {

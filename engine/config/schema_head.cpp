@@ -29,6 +29,7 @@ static const KeyInfo kHeadRows[] = {
      L("last N% takes the end of the file, hash N% takes documents by their hash; the training set leaves them out.")},
     {"data.eval.format", kChoice, L("Held-out format"), "", "auto", "", "auto|text|jsonl|csv|parquet|arrow|hf", true, L("Format of the held-out data; auto looks at the file.")},
     {"data.eval.columns", kMap, L("Held-out columns"), "", "{}", "", "", true, L("Which column plays which role in the held-out data.")},
+    {"data.eval.loss_on", kChoice, L("Held-out loss on"), "", "", "", "all|assistant|completion", true, L("Which tokens count in the held-out loss; absent: those that are learned from.")},
     {"data.document", kChoice, L("A document is"), "", "line", "", "line|paragraph|file", true, L("What counts as one document in a text file.")},
     {"data.clean", kGroup, L("Cleaning"), "", "", "", "", true, L("What is removed before training.")},
     {"data.clean.deduplicate", kChoice, L("Remove duplicates"), "", "none", "", "none|exact|near", true, L("Removes documents that are equal, or nearly equal.")},

@@ -62,8 +62,9 @@ static const KeyInfo kMeasureRows[] = {
     {"inputs.model", kModel, L("Trained model"), "", "", "", "", true, L("Model of an earlier run.")},
     {"inputs.setups", kText, L("Quantized set-ups"), "", "", "", "", true, L("Run that made quantized models.")},
 
-    {"sweep", kGroup, L("Sweep"), "", "", "", "", true, L("Runs every combination of some values.")},
+    {"sweep", kGroup, L("Sweep"), "", "", "", "", true, L("Runs several variants of the experiment.")},
     {"sweep.grid", kMap, L("Grid"), "", "", "{train.optimizer.lr: [1e-3, 3e-4]}", "", true, L("Keys with the values to try; every combination becomes a run.")},
+    {"sweep.variants", kMap, L("Variants"), "", "", "{adamw: {}, lion: {train.optimizer.name: lion}}", "", true, L("Names with the keys that each sets otherwise; the first is the baseline that the others are compared with.")},
 };
 
 std::span<const KeyInfo> measureRows() { return kMeasureRows; }

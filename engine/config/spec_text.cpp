@@ -10,11 +10,10 @@ namespace assay::config {
 namespace {
 
 std::vector<std::string> partsOf(std::string_view path) {
-    constexpr std::string_view kGrid = "sweep.grid.";  // grid keys are dotted themselves
+    const size_t whole = wholeKeyFrom(path);
     std::vector<std::string> parts;
-    if (path.starts_with(kGrid) && path.size() > kGrid.size()) return {"sweep", "grid", std::string(path.substr(kGrid.size()))};
     for (size_t begin = 0;;) {
-        const size_t dot = path.find('.', begin);
+        const size_t dot = begin >= whole ? std::string_view::npos : path.find('.', begin);
         parts.emplace_back(path.substr(begin, dot == std::string_view::npos ? path.size() - begin : dot - begin));
         if (dot == std::string_view::npos) return parts;
         begin = dot + 1;

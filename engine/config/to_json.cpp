@@ -13,6 +13,7 @@ Json sourceJson(const DataSource& source, bool evaluation) {
     for (const auto& [role, column] : source.columns) columns[role] = column;
     Json out{{"path", source.path}, {"format", source.format}, {"columns", std::move(columns)}};
     if (!evaluation) out["weight"] = source.weight;
+    if (source.lossOn) out["loss_on"] = wordOf(kLossOn, *source.lossOn);
     if (source.split.kind != SplitRule::Kind::kNone)
         out["split"] = fmt::format("{} {}%", source.split.kind == SplitRule::Kind::kLast ? "last" : "hash", source.split.percent);
     return out;

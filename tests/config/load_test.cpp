@@ -157,6 +157,9 @@ TEST(Load, overrides) {
     const Loaded loaded = loadSpecText(yaml, "x", "/d",
                                        {"train.steps=7", "train.steps=9", "train.optimizer.lr=3e-4", "train.early_stop=null", "data.train=[a, {path: b, weight: 2}]",
                                         "data.train.1.weight=3", "tags=[x, y]", "name=a=b", "train.precision.amp=bf16", "sweep.grid.train.clip_norm=[0, 1]"});
+    const Loaded variants = loadSpecText(yaml, "x", "/d", {"train.steps=7", "train.early_stop=null", "sweep.variants.none={}", "sweep.variants.much.train.clip_norm=5"});
+    ASSERT_TRUE(variants.problems.empty()) << problems(variants);
+    EXPECT_EQ(dumpJson(variants.spec.sweep), R"({"variants":{"none":{},"much":{"train.clip_norm":5}}})");
     ASSERT_TRUE(loaded.problems.empty()) << problems(loaded);
     EXPECT_EQ(loaded.spec.train->steps, 9);
     EXPECT_EQ(loaded.spec.train->optimizer.lr, 3e-4);

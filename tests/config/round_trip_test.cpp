@@ -59,6 +59,7 @@ public:
         if (flip()) s.cost.usdPerKwh = 0;
         if (flip()) s.inputs = {"run:" + text(1), "run:@3", ""};
         if (flip()) s.sweep = Json{{"grid", {{"train.clip_norm", {positive(), positive()}}, {"name", {text(1), "010", "yes"}}}}};
+        if (s.sweep.is_null() && flip()) s.sweep = Json{{"variants", {{"plain", Json::object()}, {"yes", {{"train.clip_norm", positive()}, {"train.ema", nullptr}}}}}};
         return s;
     }
 

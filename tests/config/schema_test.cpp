@@ -49,6 +49,7 @@ TEST(Schema, everyKeyOfAFullSpecHasAnEntry) {
     other.train->precision.kind = PrecisionSpec::Kind::kAmpFp16;
     other.train->activationCheckpointing = {CheckpointingSpec::Kind::kEvery, 2};
     other.train->ema = EmaSpec{};
+    other.data->eval->lossOn = LossOn::kCompletion;
     other.train->launcher = Json{{"ssh", {"a"}}};
     other.quantize->keepAuto = 0.1;
     other.quantize->calibration = other.quantize->out = "/x";
@@ -59,6 +60,8 @@ TEST(Schema, everyKeyOfAFullSpecHasAnEntry) {
     other.cost = {"auto", 1.0, 1.0};
     other.inputs = {"a", "b", "c"};
     other.sweep = Json{{"grid", {{"train.steps", {1, 2}}}}};
+    variants.push_back(other);
+    other.sweep = Json{{"variants", {{"a", Json::object()}}}};
     for (const char* method : {"lora", "qlora"}) {
         other.method = Json{{method, {{"rank", 8}, {"alpha", 16}, {"targets", {"q"}}, {"dropout", 0}}}};
         variants.push_back(other);

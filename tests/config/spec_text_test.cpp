@@ -96,6 +96,8 @@ TEST(SpecText, setsInTheStyleOfTheFile) {
     EXPECT_EQ(edited("name: 'it''s'\nseed: 1\n", "name", "\"a: b\""), "name: \"a: b\"\nseed: 1\n");
     EXPECT_EQ(edited("sweep: {grid: {train.steps: [1, 2]}}\n", "sweep.grid.train.optimizer.lr", "[1e-3, 3e-4]"),
               "sweep: {grid: {train.steps: [1, 2], train.optimizer.lr: [0.001, 0.0003]}}\n");
+    EXPECT_EQ(edited("sweep: {variants: {a: {}, lion: {train.optimizer.lr: 1}}}\n", "sweep.variants.lion.train.optimizer.lr", "2"),
+              "sweep: {variants: {a: {}, lion: {train.optimizer.lr: 2}}}\n");
     // A new section stands apart where sections do.
     EXPECT_EQ(edited("data:\n  workers: 1\n\ntrain:\n  steps: 1\n", "benchmark.decode", "5"), "data:\n  workers: 1\n\ntrain:\n  steps: 1\n\nbenchmark:\n  decode: 5\n");
 }

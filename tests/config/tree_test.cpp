@@ -79,6 +79,47 @@ TEST(Tree, gridMakesEveryCombination) {
     EXPECT_EQ(runs[1].spec.name, "n/lr=0.001 clip_norm=0");
 }
 
+TEST(Tree, variantsInOrderOfTheFile) {
+    const auto runs = expandSpec(load("kind: train\nname: n\ndata: {train: a, tokenizer: bytes}\nmodel: {from: {family: gpt2}}\n"
+                                      "train: {steps: 5, ema: {decay: 0.5}, optimizer: {lr: 0.5, betas: [0.1, 0.2]}}\n"
+                                      "sweep:\n  variants:\n    as it is:\n    lion: {train.optimizer.name: lion, train.optimizer.lr: 1e-4}\n"
+                                      "    fresh: {train.optimizer: {name: sgd}, train.ema: null}\n"));
+    ASSERT_EQ(runs.size(), 4u);
+    EXPECT_EQ(runs[1].spec.name, "n/as it is");
+    EXPECT_EQ(runs[1].spec.train->optimizer.name, "adamw");
+    EXPECT_EQ(runs[2].spec.name, "n/lion");
+    EXPECT_EQ(runs[2].spec.train->optimizer.name, "lion");
+    EXPECT_EQ(runs[2].spec.train->optimizer.lr, 1e-4);
+    EXPECT_EQ(runs[2].spec.train->optimizer.beta1, 0.1) << "keys that a variant does not name stay";
+    EXPECT_EQ(runs[3].spec.train->optimizer, (OptimizerSpec{.name = "sgd"})) << "a map takes the place of what was there";
+    EXPECT_FALSE(runs[3].spec.train->ema) << "null takes a key out";
+    for (size_t i = 1; i < 4; ++i) {
+        EXPECT_EQ(runs[i].role, "sweep");
+        EXPECT_EQ(runs[i].parent, 0);
+        EXPECT_TRUE(runs[i].spec.sweep.is_null());
+    }
+}
+
+TEST(Tree, membersOfASweepTakeTurnsSeedBySeed) {
+    for (const char* sweep : {"{variants: {a: {}, b: {train.steps: 6}}}", "{grid: {train.steps: [5, 6]}}"}) {
+        const auto runs = expandSpec(load(kBase + "seeds: [7, 8]\nsweep: " + sweep + "\n"));
+        ASSERT_EQ(runs.size(), 1u + 2 * (1 + 2 * 6)) << sweep;
+        std::vector<std::pair<int64_t, uint64_t>> order;
+        std::set<std::string> groups[2];
+        for (size_t i = 0; i < runs.size(); ++i) {
+            if (runs[i].role == "seed") order.emplace_back(*runs[i].spec.train->steps, runs[i].spec.seed);
+            if (runs[i].role == "seed") groups[*runs[i].spec.train->steps - 5].insert(runs[i].group);
+            if (i) { EXPECT_LT(runs[i].parent, static_cast<int>(i)) << "parents come before children"; }
+            if (runs[i].role == "seed") { EXPECT_EQ(runs[static_cast<size_t>(runs[i].parent)].spec.train->steps, runs[i].spec.train->steps); }
+            for (int index : runs[i].after) EXPECT_EQ(runs[static_cast<size_t>(index)].parent, runs[i].parent) << "stages wait for their own";
+        }
+        EXPECT_EQ(order, (std::vector<std::pair<int64_t, uint64_t>>{{5, 7}, {6, 7}, {5, 8}, {6, 8}})) << sweep;
+        EXPECT_EQ(groups[0].size(), 1u);
+        EXPECT_EQ(groups[1].size(), 1u);
+        EXPECT_NE(*groups[0].begin(), *groups[1].begin());
+    }
+}
+
 TEST(Tree, tooManyRunsAreRefused) {
     std::string values = "[1";
     for (int i = 2; i <= 200; ++i) values += ", " + std::to_string(i);

@@ -164,6 +164,12 @@ TEST(WrongInput, keysAndTypes) {
         {"cost: {price: {usd_per_hour: -1}}\n", 1, 30, "cost.price.usd_per_hour", "out of range"},
         {"cost: {price: {usd: 1}}\n", 1, 16, "cost.price.usd", "unknown key"},
         {"sweep: {grid: {train.steps: 5}}\n", 1, 29, "sweep.grid.train.steps", "list of values"},
+        {"sweep: {variants: [a, b]}\n", 1, 19, "sweep.variants", "must be a map of name"},
+        {"sweep: {variants: {}}\n", 1, 19, "sweep.variants", "not an empty map"},
+        {"sweep: {variants: {a: 5}}\n", 1, 23, "sweep.variants.a", "must be a map of key: value"},
+        {"sweep: {variants: {a/b: {}}}\n", 1, 25, "sweep.variants.a/b", "is not a name"},
+        {"sweep: {variants: {a: {}}, grid: {train.steps: [5]}}\n", 1, 9, "sweep.variants", "both given"},
+        {"sweep: {}\n", 1, 1, "sweep.grid", "is missing"},
         {"name: {a: 1}\n", 1, 7, "name", "must be a text, not a map"},
         {"extends: [a]\n", 1, 10, "extends", "must be the path"},
         {"extends: missing.yaml\n", 1, 10, "extends", "missing.yaml"},
@@ -183,6 +189,12 @@ TEST(WrongInput, severalKeysTogether) {
         {"train: {steps: 5}\nsweep: {grid: {train.steps: [5, 0]}}\n", 6, 16, "sweep.grid.train.steps", "with the value 0"},
         {"train: {steps: 5}\nsweep: {grid: {train.stepz: [5]}}\n", 6, 16, "sweep.grid.train.stepz", "unknown key", "did you mean steps?"},
         {"train: {steps: 5}\nsweep: {grid: {kind: [train]}}\n", 6, 16, "sweep.grid.kind", "cannot be swept"},
+        {"train: {steps: 5}\nsweep: {variants: {a: {}, b: {train.steps: 0}}}\n", 6, 31, "sweep.variants.b.train.steps", "0 is out of range"},
+        {"train: {steps: 5}\nsweep: {variants: {b: {train.stepz: 9}}}\n", 6, 24, "sweep.variants.b.train.stepz", "unknown key", "did you mean steps?"},
+        {"train: {steps: 5}\nsweep: {variants: {b: {train.global_batch: 10, train.micro_batch: 4}}}\n", 6, 24, "sweep.variants.b.train.global_batch", "not a multiple", "use 12"},
+        {"train: {steps: 5}\nsweep: {variants: {b: {train.micro_batch: 3}}}\n", 6, 20, "sweep.variants.b", "train.global_batch: 8 is not a multiple"},
+        {"train: {steps: 5}\nsweep: {variants: {b: {train: {steps: 3}}}}\n", 6, 24, "sweep.variants.b.train", "replace the whole section", "train.steps"},
+        {"train: {steps: 5}\nsweep: {variants: {b: {seeds: [1, 2]}}}\n", 6, 24, "sweep.variants.b.seeds", "cannot differ"},
     };
     for (const Case& c : cases) expectFirst(kTrain + c.yaml, c);
     expectFirst("kind: train\ntrain: {steps: 5}\nmodel: {from: m}\n", {"", 1, 7, "kind", "needs data.train"});

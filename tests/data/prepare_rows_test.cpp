@@ -61,6 +61,44 @@ TEST(PrepareShapes, OnlyTheAnswerIsLearned) {
     EXPECT_EQ(rows[1].labels, (std::vector<int32_t>{'b', 256}));
 }
 
+TEST(PrepareShapes, HeldOutLossMayCountOtherTokens) {
+    TempFolder folder;
+    const std::string rows = "{\"prompt\":\"q:\",\"completion\":\"ab\"}\n{\"prompt\":\"r:\",\"completion\":\"c\"}\n";
+    auto spec = bytesSpec(folder.write("x.txt", "x\n"), 16);
+    spec.packing = config::Packing::kNone;
+    spec.train = bytesSpec(folder.write("t.jsonl", rows)).train;
+    spec.eval = spec.train[0];
+    const auto labels = [&] {
+        const auto report = prepared(spec, cacheIn(folder));
+        const auto found = evaluation(report.path);
+        EXPECT_EQ(found.size(), 1u);
+        return std::pair(report.lossTokens, found.empty() ? std::vector<int32_t>{} : std::vector<int32_t>(found[0].labels.begin(), found[0].labels.begin() + 4));
+    };
+    // A share of the training file, and a file of its own.
+    for (const bool share : {true, false}) {
+        if (share) spec.eval->split = {config::SplitRule::Kind::kLast, 50};
+        else spec.eval = config::DataSource{.path = folder.write("e.jsonl", "{\"prompt\":\"r:\",\"completion\":\"c\"}\n")};
+        spec.lossOn = config::LossOn::kAll;
+        spec.eval->lossOn.reset();
+        EXPECT_EQ(labels().second, (std::vector<int32_t>{':', 'c', 256, -100})) << "as what is learned";
+        spec.eval->lossOn = config::LossOn::kCompletion;
+        const auto [learned, counted] = labels();
+        EXPECT_EQ(learned, share ? 4 : 4 + 3) << "what is learned stays";
+        EXPECT_EQ(counted, (std::vector<int32_t>{-100, 'c', 256, -100})) << "only the answer is scored";
+        spec.lossOn = config::LossOn::kCompletion;
+        spec.eval->lossOn = config::LossOn::kAll;
+        EXPECT_EQ(labels().second, (std::vector<int32_t>{':', 'c', 256, -100}));
+    }
+    spec.train = bytesSpec(folder.write("p.txt", "plain\n")).train;
+    spec.lossOn = config::LossOn::kAll;
+    spec.eval = spec.train[0];
+    spec.eval->split = {config::SplitRule::Kind::kLast, 50};
+    spec.eval->lossOn = config::LossOn::kCompletion;
+    const auto refused = prepareDataset(spec, cacheIn(folder));
+    ASSERT_FALSE(refused);
+    EXPECT_NE(refused.error().message.find("data.eval.loss_on"), std::string::npos) << refused.error().message;
+}
+
 TEST(PrepareShapes, TruncationCutsTheMaskToo_axolotl3401_trl6668) {
     TempFolder folder;
     auto spec = bytesSpec(folder.write("t.jsonl", "{\"prompt\":\"qq\",\"completion\":\"abcdef\"}\n{\"prompt\":\"a long prompt\",\"completion\":\"x\"}\n"), 5);

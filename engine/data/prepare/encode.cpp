@@ -28,6 +28,9 @@ Result<RowEncoder> RowEncoder::create(TokenizerPtr tokenizer, const OpenedSource
     if (options.lossOn != config::LossOn::kAll && shape == Shape::kText)
         return fail(ErrorCode::kBadUsage, source.source.path + " holds plain text, and data.loss_on is " + lossName(options.lossOn) + ": no row has an answer to learn",
                     "set data.loss_on: all, or name the columns of prompts and answers");
+    if (options.heldOutLossOn.value_or(config::LossOn::kAll) != config::LossOn::kAll && shape == Shape::kText)
+        return fail(ErrorCode::kBadUsage, source.source.path + " holds plain text, and data.eval.loss_on is " + lossName(*options.heldOutLossOn) + ": no row has an answer to score",
+                    "set data.eval.loss_on: all, or name the columns of prompts and answers");
     bool conversations = shape == Shape::kMessages || shape == Shape::kAlpaca;
     for (const auto& [s, rows] : source.mapping.shapes) conversations |= s == Shape::kMessages || s == Shape::kAlpaca;
     const bool asked = options.chatTemplate != "auto" && !options.chatTemplate.empty();
@@ -54,10 +57,10 @@ void RowEncoder::text(std::string_view text, Row& out) const {
     out.ids = std::move(encoding.ids);
 }
 
-void RowEncoder::prompt(std::string_view prompt, std::string_view completion, Row& out) const {
+void RowEncoder::prompt(std::string_view prompt, std::string_view completion, bool masked, Row& out) const {
     out.text.assign(prompt);
     out.text += completion;
-    if (!masks()) return text(out.text, out);
+    if (!masked) return text(out.text, out);
     Encoding encoding;
     EncodeOptions options;
     options.offsets = true;
@@ -76,7 +79,7 @@ void RowEncoder::prompt(std::string_view prompt, std::string_view completion, Ro
     }
 }
 
-void RowEncoder::conversation(const RowParts& parts, Row& out) const {
+void RowEncoder::conversation(const RowParts& parts, config::LossOn lossOn, Row& out) const {
     const auto refuse = [&](const char* reason, std::string hint) {
         out.reason = reason;
         out.hint = std::move(hint);
@@ -87,12 +90,12 @@ void RowEncoder::conversation(const RowParts& parts, Row& out) const {
     const ChatTemplatePtr& chat = tools ? toolTemplate_ : template_;
     if (!chat) return refuse("no_template", "the row is a conversation and most rows are not: no chat template was chosen; set data.template");
     ChatEncodeOptions how;
-    how.loss = options_.lossOn == config::LossOn::kAll ? ChatLoss::kAll : options_.lossOn == config::LossOn::kAssistant ? ChatLoss::kAssistant : ChatLoss::kCompletion;
+    how.loss = lossOn == config::LossOn::kAll ? ChatLoss::kAll : lossOn == config::LossOn::kAssistant ? ChatLoss::kAssistant : ChatLoss::kCompletion;
     how.terminate = true;
     auto encoded = encodeChat(*tokenizer_, *chat, *conversation, how);
     if (!encoded) return refuse("template_error", encoded.error().text());
     out.ids = std::move(encoded->ids);
-    if (masks()) out.mask = std::move(encoded->lossMask);
+    if (lossOn != config::LossOn::kAll) out.mask = std::move(encoded->lossMask);
     out.text = std::move(encoded->text);
     if (!encoded->warnings.empty()) {
         out.notice = "template_warning";
@@ -100,7 +103,10 @@ void RowEncoder::conversation(const RowParts& parts, Row& out) const {
     }
 }
 
-void RowEncoder::encode(const RowParts& parts, Row& out) const {
+void RowEncoder::encode(const RowParts& parts, Row& out, bool heldOut) const {
+    const config::LossOn lossOn = heldOut ? options_.heldOutLossOn.value_or(options_.lossOn) : options_.lossOn;
+    const bool masked = lossOn != config::LossOn::kAll;
+    const std::string key = heldOut && options_.heldOutLossOn ? "data.eval.loss_on" : "data.loss_on";
     out.ids.clear();
     out.mask.clear();
     out.text.clear();
@@ -109,13 +115,13 @@ void RowEncoder::encode(const RowParts& parts, Row& out) const {
     out.notice.clear();
     out.noticeHint.clear();
     if (isConversation(parts)) {
-        conversation(parts, out);
+        conversation(parts, lossOn, out);
     } else if (parts.shape == Shape::kPrompt) {
-        prompt(parts.text(Role::kPrompt), parts.text(Role::kCompletion), out);
+        prompt(parts.text(Role::kPrompt), parts.text(Role::kCompletion), masked, out);
     } else if (parts.shape == Shape::kText) {
-        if (masks()) {
+        if (masked) {
             out.reason = "no_answer";
-            out.hint = std::string("the row is plain text and data.loss_on is ") + lossName(options_.lossOn) + "; set it to all";
+            out.hint = "the row is plain text and " + key + " is " + lossName(lossOn) + "; set it to all";
             return;
         }
         text(parts.text(Role::kText), out);
@@ -130,7 +136,7 @@ void RowEncoder::encode(const RowParts& parts, Row& out) const {
         out.hint = "the tokenizer makes nothing of the text";
     } else if (!out.mask.empty() && std::find(out.mask.begin() + 1, out.mask.end(), 1) == out.mask.end()) {
         out.reason = "no_loss";
-        out.hint = std::string("no token of the row is one that data.loss_on: ") + lossName(options_.lossOn) + " learns";
+        out.hint = "no token of the row is one that " + key + ": " + lossName(lossOn) + " counts";
     }
 }
 
@@ -171,7 +177,7 @@ Result<void> encodeBatches(const BatchSource& batches, const Mapping& mapping, c
                 continue;
             }
             if (mapped && !parts.notice.empty()) out.problems.add(parts.notice, at.number, at.line, parts.noticeHint, false);
-            encoder.encode(parts, row);
+            encoder.encode(parts, row, side == kEval);
             if (!row.reason.empty()) {
                 out.problems.add(row.reason, at.number, at.line, row.hint);
                 out.lost += static_cast<int64_t>(row.ids.size());

@@ -3,6 +3,7 @@
 #include <assay/data/chat.h>
 
 #include <functional>
+#include <optional>
 #include <stop_token>
 
 #include "import/problems.h"
@@ -16,6 +17,7 @@ public:
     struct Options {
         std::string chatTemplate = "auto";
         config::LossOn lossOn = config::LossOn::kAll;
+        std::optional<config::LossOn> heldOutLossOn = {};  // of held-out rows; absent: as of the others
     };
     // Templates are looked up for the shape that most rows have. kUnsupported for shapes that are not trained on, and
     // kBadUsage when loss_on asks for answers and the rows are plain text.
@@ -31,17 +33,16 @@ public:
     // Text: BOS when the tokenizer adds one, the text with control-token text as plain text, EOS when there is one.
     // Prompts with answers: the same with both joined; a token that holds bytes of both counts as the answer's.
     // Conversations: what the template makes of them.
-    void encode(const RowParts& parts, Row& out) const;
+    void encode(const RowParts& parts, Row& out, bool heldOut = false) const;
 
     const Tokenizer& tokenizer() const { return *tokenizer_; }
     const std::string& templateName() const { return templateName_; }      // empty: no template is used
     const std::string& templateSource() const { return templateSource_; }
-    bool masks() const { return options_.lossOn != config::LossOn::kAll; }
 
 private:
     void text(std::string_view text, Row& out) const;
-    void prompt(std::string_view prompt, std::string_view completion, Row& out) const;
-    void conversation(const RowParts& parts, Row& out) const;
+    void prompt(std::string_view prompt, std::string_view completion, bool masked, Row& out) const;
+    void conversation(const RowParts& parts, config::LossOn lossOn, Row& out) const;
 
     TokenizerPtr tokenizer_;
     Options options_;

@@ -127,7 +127,7 @@ Result<PipelineInputs> openInputs(const config::DataSpec& spec, const PrepareOpt
 
 Result<void> openEncoders(const config::DataSpec& spec, const TokenizerPtr& tokenizer, PipelineInputs& in) {
     in.encoders.clear();
-    const RowEncoder::Options options{spec.chatTemplate, spec.lossOn};
+    const RowEncoder::Options options{spec.chatTemplate, spec.lossOn, spec.eval ? spec.eval->lossOn : std::nullopt};
     for (const InputFile& f : in.train) {
         ASSAY_TRY(RowEncoder encoder, RowEncoder::create(tokenizer, f.source, options));
         in.encoders.push_back(std::move(encoder));
@@ -165,6 +165,7 @@ Json declaredPipeline(const config::DataSpec& spec, const PipelineInputs& in) {
         eval = sourceJson(*spec.eval, *in.eval);
         eval["split"] = splitJson(spec.eval->split);
         eval["of_train"] = in.evalOfTrain;
+        if (spec.eval->lossOn) eval["loss_on"] = kLoss[static_cast<int>(*spec.eval->lossOn)];
     }
     return Json{{"version", kPipelineVersion},
                 {"train", train},

@@ -44,6 +44,14 @@ struct PlannedRun {  // a node with children runs nothing itself, whatever its k
     std::string group;        // same text for the seeds of one set-up
     std::vector<int> after;
 };
+// Members of a sweep in the order of the file: for `variants` the first is the baseline, of `grid` every combination, the
+// last key changing fastest (at most 10,001). `changes` are keys with their values, over the experiment.
+struct SweepMember {
+    std::string label;
+    std::vector<std::pair<std::string, Json>> changes;
+};
+std::vector<SweepMember> sweepMembers(const Spec& spec);  // spec.sweep must be there
+// With a sweep and seeds the members take turns: seed 1 of each, then seed 2 of each.
 std::vector<PlannedRun> expandSpec(const Spec& spec);  // [0] is the root; empty when there would be more than 10,000 nodes
 std::vector<Kind> stagesOf(const Spec& spec);  // of a pipeline: as written, else every section present in contract order
 

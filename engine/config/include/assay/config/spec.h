@@ -34,6 +34,7 @@ struct DataSource {
     std::vector<std::pair<std::string, std::string>> columns;  // role → column name, e.g. text → body
     SplitRule split;
     double weight = 1;            // in a mixture
+    std::optional<LossOn> lossOn; // held-out data: which tokens its loss counts; absent: those that are learned
     bool operator==(const DataSource&) const = default;
 };
 
@@ -231,7 +232,7 @@ struct Spec {
     std::optional<GenerateSpec> generate;
     CostSpec cost;
     InputsSpec inputs;
-    Json sweep;  // null when absent
+    Json sweep;  // {"grid": {key: [values]}} or {"variants": {name: {key: value}}}; null when absent
     bool operator==(const Spec&) const = default;
 };
 
