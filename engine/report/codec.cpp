@@ -70,7 +70,9 @@ struct Reader {
 Json setupToJson(const Setup& s) {
     Json values = Json::object();
     for (const Metric& metric : metrics()) values[metric.name] = Json::array({optional((s.*metric.value).value), optional((s.*metric.value).se)});
-    return {{"id", s.id}, {"name", s.name}, {"setup", s.setup}, {"scheme", s.scheme}, {"runs", s.runs}, {"seeds", s.seeds}, {"trained", s.trained}, {"values", std::move(values)},
+    Json differences = Json::object();
+    for (const auto& [name, d] : s.differences) differences[name] = Json::array({jsonNumber(d.mean), jsonNumber(d.se), jsonNumber(d.low), jsonNumber(d.high), d.seeds});
+    return {{"id", s.id}, {"name", s.name}, {"differences", std::move(differences)}, {"setup", s.setup}, {"scheme", s.scheme}, {"runs", s.runs}, {"seeds", s.seeds}, {"trained", s.trained}, {"values", std::move(values)},
             {"text_sha256", s.textSha256}, {"mode", s.mode}, {"tokenizer_key", s.tokenizerKey}, {"machine", s.machine}, {"window", optional(s.window)}, {"tokens", optional(s.tokens)},
             {"threads", optional(s.threads)}, {"batch", optional(s.batch)}, {"prefill", optional(s.prefill)}, {"decode", optional(s.decode)}, {"depth", optional(s.depth)},
             {"spec", s.spec}, {"config_diff", s.configDiff}, {"comparable", s.comparable}, {"on_frontier", s.onFrontier}, {"meets_target", s.meetsTarget}};
@@ -120,6 +122,19 @@ Result<Setup> setupFromJson(const Json& json) {
                 }
                 if (!(*pair)[0].is_null()) (s.*metric.value).value = numberFromJson((*pair)[0]);
                 if (!(*pair)[1].is_null()) (s.*metric.value).se = numberFromJson((*pair)[1]);
+            }
+    }
+    if (const Json* differences = in.at("differences")) {
+        if (!differences->is_object()) in.problem = "differences is no object";
+        else
+            for (const auto& [name, one] : differences->items()) {
+                if (!one.is_array() || one.size() != 5 || !one[4].is_number_integer()) {
+                    in.problem = "differences: " + name + " is not five numbers";
+                    continue;
+                }
+                Difference d{.mean = numberFromJson(one[0]), .se = numberFromJson(one[1]), .low = numberFromJson(one[2]), .high = numberFromJson(one[3]), .seeds = one[4].get<int64_t>()};
+                d.separable = d.low > 0 || d.high < 0;
+                s.differences[name] = d;
             }
     }
     if (!in.problem.empty()) return fail(wrong("set-up " + s.id + ": " + in.problem));

@@ -5,51 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "mark.h"
+#include "units.h"
 
 namespace assay::report {
 namespace {
-
-constexpr int kMaxDepth = 8;
-
-// One experiment with one seed: a run and its stages, or a run by itself.
-struct Unit {
-    const Json* root = nullptr;
-    std::string parent;           // id of the run that holds the seeds
-    std::string group;
-    std::vector<const Json*> runs;  // root and stages
-};
-
-std::string idOf(const Json& run) { return jsonStringOr(run, "id", jsonStringOr(run, "run", "")); }
-
-void collectStages(const Json& run, Unit& unit, int depth) {
-    unit.runs.push_back(&run);
-    const Json* children = member(run, "children");
-    if (!children || !children->is_array() || depth > kMaxDepth) return;
-    for (const Json& child : *children)
-        if (child.is_object()) collectStages(child, unit, depth + 1);
-}
-
-void collectUnits(const Json& run, const std::string& parent, std::vector<Unit>& out, int depth) {
-    bool split = false;
-    if (const Json* children = member(run, "children"); children && children->is_array() && depth < kMaxDepth)
-        for (const Json& child : *children) {
-            if (!child.is_object()) continue;
-            const std::string role = jsonStringOr(child, "role", "");
-            if (role != "seed" && role != "sweep") continue;
-            split = true;
-            collectUnits(child, role == "seed" ? idOf(run) : "", out, depth + 1);
-        }
-    if (split) return;
-    Unit unit;
-    unit.root = &run;
-    unit.parent = parent;
-    unit.group = jsonStringOr(run, "group", "");
-    if (unit.parent.empty()) unit.parent = jsonStringOr(run, "parent", "");
-    collectStages(run, unit, 0);
-    out.push_back(std::move(unit));
-}
 
 std::optional<double> number(const Json* object, const char* key) {
     if (!object || !object->is_object()) return {};
@@ -128,6 +90,17 @@ Json experimentSpec(const Json* spec) {
     return out;
 }
 
+// What the training says of a set-up that it made; `alone`: it made no other, so what its summary says is this one's.
+void fillTraining(Setup& s, const Json& record, const Json& training, bool alone) {
+    const Json* accuracy = member(record, "accuracy");
+    s.evalLoss = measured(accuracy, "eval_loss");
+    s.evalTokens = integer(accuracy, "eval_tokens");
+    if (alone && !s.evalLoss.value) s.evalLoss = measured(&training, "eval/loss");
+    if (alone && !s.evalTokens) s.evalTokens = integer(&training, "eval/tokens");
+    if (auto seconds = number(&training, "train/step_seconds")) s.trainStepMs.value = *seconds * 1000;
+    s.trainPeakBytes = measured(&training, "system/tensor_bytes_peak");
+}
+
 void fill(Setup& s, const Json& record, const Unit& unit, const Json& summary, const Price& price, double rankHours) {
     const Json* accuracy = member(record, "accuracy");
     const Json* speed = member(record, "speed");
@@ -172,6 +145,8 @@ std::vector<Setup> setupsOf(const Unit& unit, Collected& out) {
     std::string machine, machineOfRun;
     double rankSeconds = 0;
     bool trained = false, timed = false;
+    Json training = Json::object();   // the summary of the training, and the set-ups that it made
+    std::set<std::string> made;
     for (const Json* run : unit.runs) {
         const std::string id = idOf(*run), status = jsonStringOr(*run, "status", "");
         if (!status.empty() && status != "done")
@@ -184,7 +159,9 @@ std::vector<Setup> setupsOf(const Unit& unit, Collected& out) {
                 timed = true;
             }
         }
-        trained = trained || jsonStringOr(*run, "kind", "") == "train";
+        const bool trains = jsonStringOr(*run, "kind", "") == "train";
+        trained = trained || trains;
+        if (const Json* part = member(*run, "summary"); trains && part && part->is_object()) training = *part;
         if (machineOfRun = machineOf(*run); !machineOfRun.empty()) machine = machineOfRun;
         const Json* setups = member(*run, "setups");
         if (!setups || !setups->is_array()) continue;
@@ -192,6 +169,7 @@ std::vector<Setup> setupsOf(const Unit& unit, Collected& out) {
             if (!record.is_object()) continue;
             const std::string name = jsonStringOr(record, "name", "");
             if (name.empty()) continue;
+            if (trains) made.insert(name);
             if (records.contains(name)) mergeJson(records[name], record);
             else records[name] = record;
             auto& ids = runsOf[name];
@@ -210,6 +188,7 @@ std::vector<Setup> setupsOf(const Unit& unit, Collected& out) {
         if (perplexity) record["accuracy"] = Json{{"perplexity", jsonNumber(*perplexity)}};
         records["model"] = record;
         runsOf["model"] = {idOf(*unit.root)};
+        made.insert("model");
     }
     std::vector<Setup> setups;
     for (const auto& [name, record] : records.items()) {
@@ -223,7 +202,15 @@ std::vector<Setup> setupsOf(const Unit& unit, Collected& out) {
         Price known = price;
         if (!timed) known.perHour = price.perHour;
         fill(s, record, unit, summary, known, rankSeconds / 3600);
+        if (made.contains(name)) fillTraining(s, record, training, made.size() == 1);
         if (!timed) s.usdPerRun = {};
+        if (!unit.group.empty())
+            if (const Json* spec = member(*unit.root, "spec"))
+                if (auto seed = integer(spec, "seed"); seed && *seed >= 0) {
+                    std::vector<Value> values;
+                    for (const Metric& metric : metrics()) values.push_back(s.*metric.value);
+                    s.bySeed.emplace_back(static_cast<uint64_t>(*seed), std::move(values));
+                }
         setups.push_back(std::move(s));
     }
     return setups;
@@ -233,7 +220,10 @@ std::vector<Setup> setupsOf(const Unit& unit, Collected& out) {
 Setup aggregate(const std::vector<const Setup*>& seeds, const std::string& id) {
     Setup out = *seeds[0];
     out.id = id;
+    out.bySeed.clear();
     out.seeds = static_cast<int64_t>(seeds.size());
+    for (const Setup* s : seeds)
+        for (const auto& one : s->bySeed) out.bySeed.push_back(one);
     for (const Metric& metric : metrics()) {
         std::vector<Value> values;
         for (const Setup* s : seeds) values.push_back(s->*metric.value);
@@ -277,8 +267,15 @@ Value meanOf(const std::vector<Value>& values) {
 Collected collectSetups(const std::vector<Json>& runs) {
     Collected out;
     std::vector<Unit> units;
+    std::vector<Json> trees;  // units point into them
     for (const Json& run : runs)
-        if (run.is_object()) collectUnits(run, "", units, 0);
+        if (run.is_object()) trees.push_back(nested(run));
+    for (const Json& run : trees) collectUnits(run, units);
+    // Members of one sweep are known by their names in it; with others beside them they need the whole name.
+    const bool oneSweep = !units.empty() && !units[0].sweep.empty() && std::all_of(units.begin(), units.end(), [&](const Unit& unit) { return unit.sweep == units[0].sweep; });
+    if (trees.size() == 1 && oneSweep)
+        if (const Json* spec = member(trees[0], "spec"))
+            if (const Json* sweep = member(*spec, "sweep")) out.firstIsBaseline = sweep->is_object() && sweep->contains("variants");
     struct Made {
         const Unit* unit;
         std::vector<Setup> setups;
@@ -299,15 +296,16 @@ Collected collectSetups(const std::vector<Json>& runs) {
         ++experiments;
     }
     doneGroups.clear();
+    const bool plain = oneSweep && std::all_of(made.begin(), made.end(), [](const Made& m) { return m.setups.size() <= 1; });
     for (const Made& m : made) {
-        std::string label = jsonStringOr(*m.unit->root, "name", idOf(*m.unit->root));
+        std::string label = oneSweep ? m.unit->member : jsonStringOr(*m.unit->root, "name", idOf(*m.unit->root));
         std::vector<Setup> ready;
         if (m.unit->group.empty()) {
             ready = m.setups;
         } else {
             if (std::find(doneGroups.begin(), doneGroups.end(), m.unit->group) != doneGroups.end()) continue;
             doneGroups.push_back(m.unit->group);
-            if (const size_t slash = label.rfind("/seed-"); slash != std::string::npos) label.resize(slash);
+            if (const size_t slash = label.rfind("/seed-"); slash != std::string::npos && !oneSweep) label.resize(slash);
             std::vector<std::string> names;
             std::map<std::string, std::vector<const Setup*>> seeds;
             for (const Made& other : made)
@@ -322,7 +320,7 @@ Collected collectSetups(const std::vector<Json>& runs) {
         const bool shared = std::count_if(made.begin(), made.end(), [&](const Made& o) { return (o.unit->group.empty() || o.unit->group != m.unit->group) && jsonStringOr(*o.unit->root, "name", "") == label; }) > (m.unit->group.empty() ? 1 : 0);
         if (shared) label += " (" + idOf(*m.unit->root) + ")";
         for (Setup& s : ready) {
-            if (experiments > 1) s.name = label + " · " + s.setup;
+            if (experiments > 1) s.name = plain ? label : label + " · " + s.setup;
             out.setups.push_back(std::move(s));
         }
     }

@@ -9,6 +9,7 @@ struct Collected {
     std::vector<Setup> setups;
     std::vector<Warning> warnings;
     std::optional<double> usdPerHour;
+    bool firstIsBaseline = false;  // the variants of one sweep: the file says which is the baseline
 };
 Collected collectSetups(const std::vector<Json>& runs);
 

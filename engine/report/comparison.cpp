@@ -91,6 +91,8 @@ bool flag(Setup& s, const Setup& base, Flags& flags) {
     accuracy(differs(s.window, base.window), {L("accuracy is not comparable with the baseline: window {} instead of {}"), {written(s.window), written(base.window)}, {}});
     accuracy(differs(s.mode, base.mode), {L("accuracy is not comparable with the baseline: mode {} instead of {}"), {s.mode, base.mode}, {}});
     const bool otherTokenizer = differs(s.tokenizerKey, base.tokenizerKey);
+    accuracy(!otherTokenizer && differs(s.evalTokens, base.evalTokens),
+             {L("accuracy is not comparable with the baseline: the held-out loss is that of {} tokens instead of {}"), {written(s.evalTokens), written(base.evalTokens)}, {}});
     auto told = [&](bool different, Warning warning) {
         if (different) addFlag(flags, std::move(warning), s.name);
     };
@@ -102,9 +104,25 @@ bool flag(Setup& s, const Setup& base, Flags& flags) {
     return otherTokenizer;
 }
 
+// How far apart the largest and the smallest are: 0.5 is 50 % more; 0 when fewer than two were measured.
+double spread(const std::vector<Setup>& setups, Value Setup::*v) {
+    double low = 0, high = 0;
+    size_t known = 0;
+    for (const Setup& s : setups) {
+        if (!finite(s.*v) || *(s.*v).value <= 0) continue;
+        low = known ? std::min(low, *(s.*v).value) : *(s.*v).value;
+        high = std::max(high, *(s.*v).value);
+        ++known;
+    }
+    return known < 2 ? 0 : high / low - 1;
+}
+
 std::string chooseX(const std::vector<Setup>& setups) {
     auto any = [&](Value Setup::*v) { return std::any_of(setups.begin(), setups.end(), [&](const Setup& s) { return finite(s.*v); }); };
     if (any(&Setup::usdPer1mOutputTokens)) return "cost.usd_per_1m_output_tokens";
+    // Trainings side by side: what they differ in most, memory or time.
+    const double memory = spread(setups, &Setup::trainPeakBytes), time = spread(setups, &Setup::trainStepMs);
+    if (memory > 0 && memory >= time) return "bytes.train_peak";
     std::vector<double> perRun;
     for (const Setup& s : setups)
         if (finite(s.usdPerRun)) perRun.push_back(*s.usdPerRun.value);
@@ -118,6 +136,7 @@ std::string chooseY(const std::vector<Setup>& setups, bool otherTokenizer) {
     if (otherTokenizer) return "accuracy.bits_per_byte";
     auto any = [&](Value Setup::*v) { return std::any_of(setups.begin(), setups.end(), [&](const Setup& s) { return finite(s.*v); }); };
     if (any(&Setup::perplexityRatio)) return "accuracy.perplexity_ratio";
+    if (!any(&Setup::perplexity) && any(&Setup::evalLoss)) return "accuracy.eval_loss";
     return !any(&Setup::perplexity) && any(&Setup::bitsPerByte) ? "accuracy.bits_per_byte" : "accuracy.perplexity";
 }
 
@@ -149,6 +168,36 @@ void markTarget(Comparison& c) {
     if (best) c.cheapest = best->id;
     else if (met) c.warnings.push_back({L("{} set-ups meet the target, but their {} was not measured"), {std::to_string(met), findMetric(c.x)->label}, {}});
     else c.warnings.push_back({L("no set-up meets the target {}"), {fmt::format("{} {} {}", c.target->metric, c.target->relation, c.target->value)}, {}});
+}
+
+// Two-sided 95 % of Student's t, for 1 to 30 degrees of freedom; above them the first terms of its expansion around the normal.
+double studentT95(int64_t freedom) {
+    constexpr double kTable[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131,
+                                 2.120,  2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042};
+    if (freedom <= 30) return kTable[freedom - 1];
+    constexpr double kZ = 1.959964;
+    return kZ + (kZ * kZ * kZ + kZ) / (4 * static_cast<double>(freedom));
+}
+
+void setDifferences(Setup& s, const Setup& base, bool otherTokenizer) {
+    const auto& all = metrics();
+    for (size_t i = 0; i < all.size(); ++i) {
+        const std::string name = all[i].name;
+        const bool perToken = name == "accuracy.eval_loss" || name == "accuracy.perplexity" || name == "accuracy.perplexity_ratio";
+        if (name.starts_with("accuracy.") && (!s.comparable || (perToken && otherTokenizer))) continue;
+        std::vector<Value> pairs;
+        for (const auto& [seed, values] : s.bySeed)
+            for (const auto& [other, theirs] : base.bySeed)
+                if (seed == other && finite(values[i]) && finite(theirs[i])) pairs.push_back({*values[i].value - *theirs[i].value, {}});
+        if (pairs.size() < 2) continue;
+        const Value mean = meanOf(pairs);
+        Difference d{.mean = *mean.value, .se = mean.se.value_or(0), .seeds = static_cast<int64_t>(pairs.size())};
+        const double half = studentT95(d.seeds - 1) * d.se;
+        d.low = d.mean - half;
+        d.high = d.mean + half;
+        d.separable = d.low > 0 || d.high < 0;
+        s.differences[name] = d;
+    }
 }
 
 void setDiffs(Comparison& c, const Setup& base) {
@@ -241,7 +290,7 @@ Result<Comparison> buildComparison(const std::vector<Json>& runs, const CompareO
         c.warnings.push_back({L("the runs measured no set-up; evaluate, quantize or benchmark makes them"), {}, {}});
         return c;
     }
-    const size_t at = chooseBaseline(c.setups, options.baseline);
+    const size_t at = options.baseline.empty() && collected.firstIsBaseline ? 0 : chooseBaseline(c.setups, options.baseline);
     if (at >= c.setups.size()) {
         std::string known;
         for (const Setup& s : c.setups) known += (known.empty() ? "" : ", ") + s.id;
@@ -258,7 +307,9 @@ Result<Comparison> buildComparison(const std::vector<Json>& runs, const CompareO
     for (size_t i = 0; i < c.setups.size(); ++i) {
         Setup& s = c.setups[i];
         setRatio(s, base, i == at);
-        if (i != at && differs(s.tokenizerKey, base.tokenizerKey)) s.perplexityRatio = {};
+        const bool other = i != at && differs(s.tokenizerKey, base.tokenizerKey);
+        if (other) s.perplexityRatio = {};
+        if (i != at) setDifferences(s, base, other);
         if (s.trained && s.seeds < 3) fewest = std::min(fewest, s.seeds);
     }
     if (fewest == 1) c.warnings.push_back({L("trained with one seed: the error bars do not cover the chance of training"), {}, {}});
@@ -284,6 +335,11 @@ Json comparisonToJson(const Comparison& c) {
             // The contract names these two; others have one where it is known.
             if (v.se || key == "perplexity" || key == "perplexity_ratio") out[group][key + "_se"] = value(v.se);
         }
+        Json differences = Json::object();
+        for (const auto& [name, d] : s.differences)
+            differences[name] = Json{{"mean", jsonNumber(d.mean)}, {"se", jsonNumber(d.se)}, {"low", jsonNumber(d.low)}, {"high", jsonNumber(d.high)}, {"seeds", d.seeds}, {"separable", d.separable}};
+        out["differences"] = std::move(differences);
+        out["machine"] = s.machine.empty() ? Json(nullptr) : Json(s.machine);
         out["config_diff"] = s.configDiff;
         out["on_frontier"] = s.onFrontier;
         setups.push_back(std::move(out));

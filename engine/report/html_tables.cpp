@@ -49,6 +49,13 @@ std::string figuresTable(const Comparison& c, std::span<const Metric* const> col
                     if (text.ends_with(end)) text.insert(text.size() - end.size(), " · " + factor);
                     else text.insert(text.size() - 5, " <small>" + factor + "</small>");
                 }
+            // What the seeds say of the difference, once, where accuracy stands.
+            if (metric == findMetric(c.y))
+                if (const auto found = s.differences.find(metric->name); found != s.differences.end()) {
+                    const Difference& d = found->second;
+                    const std::string difference = d.mean == 0 && d.se == 0 ? "the same" : !d.separable ? "not separable" : std::string(d.mean < 0 ? "−" : "+") + figure(std::abs(d.mean), 3) + " ± " + figure(d.se, 2);
+                    text.insert(text.size() - 5, "<br><small>" + difference + "</small>");
+                }
             out += text;
             if (metric == &x && c.setups.size() > 1) out += fmt::format("<td>{}</td>", s.id == c.baseline ? "—" : change(s.*metric->value, base->*metric->value));
         }

@@ -20,13 +20,17 @@ const std::vector<Metric>& metrics() {
          L("Mean over tokens of the Kullback-Leibler divergence from the full-precision model's distribution to this one's. 0 for identical models.")},
         {"accuracy.same_top1", L("Same top-1"), "", false, &Setup::sameTop1,
          L("Share of tokens for which the most probable next token is the full-precision model's.")},
+        {"accuracy.eval_loss", L("Held-out loss"), "nat", true, &Setup::evalLoss,
+         L("Mean negative log-likelihood of the labelled held-out tokens at the end of the training, in nats. Only comparable where the same tokens are labelled and the tokenizer is the same.")},
         {"speed.prefill_tokens_per_s", L("Prefill"), "tokens/s", false, &Setup::prefillTokensPerS, L("Prompt tokens computed divided by the time to compute them; median of the repeats.")},
         {"speed.decode_tokens_per_s", L("Decode"), "tokens/s", false, &Setup::decodeTokensPerS, L("Tokens generated after the first divided by the time from the first to the last; median of the repeats.")},
         {"speed.train_tokens_per_s", L("Training"), "tokens/s", false, &Setup::trainTokensPerS, L("Real tokens (no padding) divided by the time of the training steps.")},
+        {"speed.train_step_ms", L("Training step"), "ms", true, &Setup::trainStepMs, L("Time of one optimizer step with the wait for its data; median over the steps.")},
         {"speed.ttft_ms", L("Time to first token"), "ms", true, &Setup::ttftMs, L("From the arrival of a request to its first token.")},
         {"speed.tpot_ms", L("Time per output token"), "ms", true, &Setup::tpotMs, L("Time from the first to the last token divided by the number of tokens after the first.")},
         {"bytes.weights", L("Weights"), "bytes", true, &Setup::weightBytes, L("Bytes of the weights that are resident while decoding, read from the allocator.")},
         {"bytes.peak", L("Peak memory"), "bytes", true, &Setup::peakBytes, L("Most tensor bytes alive at one time during the benchmark.")},
+        {"bytes.train_peak", L("Training memory"), "bytes", true, &Setup::trainPeakBytes, L("Most tensor bytes alive at one time while training, in one process.")},
     };
     return kMetrics;
 }

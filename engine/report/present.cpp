@@ -92,11 +92,12 @@ Answer answerOf(const Comparison& c) {
         if (!a.value || !b.value || !std::isfinite(*a.value) || !std::isfinite(*b.value) || *b.value == 0) return {};
         return *a.value / *b.value;
     };
-    fact(c.x == "bytes.weights" ? "weights" : "cost", (best->*x).value ? shown(*findMetric(c.x), *(best->*x).value) : "not measured");
+    fact(c.x == "bytes.weights" ? "weights" : c.x == "bytes.train_peak" ? "training memory" : c.x == "speed.train_step_ms" ? "training step" : "cost", (best->*x).value ? shown(*findMetric(c.x), *(best->*x).value) : "not measured");
     if (best->id != base->id) {
         if (auto r = ratio(best->*x, base->*x)) fact("to the baseline", percent(*r - 1));
-        if (auto r = ratio(best->*y, base->*y)) fact(c.y == "accuracy.bits_per_byte" ? "bits per byte" : "perplexity", percent(*r - 1));
+        if (auto r = ratio(best->*y, base->*y)) fact(c.y == "accuracy.bits_per_byte" ? "bits per byte" : c.y == "accuracy.eval_loss" ? "held-out loss" : "perplexity", percent(*r - 1));
         if (auto r = ratio(best->decodeTokensPerS, base->decodeTokensPerS)) fact("decode speed", figure(*r, 3) + "×");
+        else if (auto step = ratio(base->trainStepMs, best->trainStepMs)) fact("training speed", figure(*step, 3) + "×");
         if (c.x != "bytes.weights")
             if (auto r = ratio(best->weightBytes, base->weightBytes)) fact("weights", percent(*r - 1));
     }
@@ -140,6 +141,9 @@ TableColumns tableColumns(const Comparison& c) {
     for (const Metric* one : order) {
         const Metric& metric = *one;
         if (std::find(columns.begin(), columns.end(), one) != columns.end()) continue;
+        // Of one training among several set-ups there is nothing to compare.
+        const bool training = metric.value == &Setup::evalLoss || metric.value == &Setup::trainStepMs || metric.value == &Setup::trainPeakBytes;
+        if (training && c.setups.size() > 1 && std::count_if(c.setups.begin(), c.setups.end(), [&](const Setup& s) { return (s.*metric.value).value.has_value(); }) < 2) continue;
         if (measuredAnywhere(c, metric)) columns.push_back(&metric);
         else if (unmeasured.find(metric.label) == std::string::npos) unmeasured += (unmeasured.empty() ? "" : ", ") + std::string(metric.label);
     }
@@ -160,6 +164,8 @@ std::string measuredHow(const Comparison& c) {
     const Setup* base = c.baselineSetup();
     if (!base) return {};
     std::string note = "± is one standard error.";
+    if (std::any_of(c.setups.begin(), c.setups.end(), [](const Setup& s) { return !s.differences.empty(); }))
+        note += " Below a figure: its difference to the baseline, paired by seed; not separable: the 95 % interval (Student's t) spans 0.";
     if (base->tokens) note += fmt::format(" Accuracy: {} scored tokens, window {}, mode {}.", exact(static_cast<double>(*base->tokens)), base->window.value_or(0), clean(base->mode, 20));
     if (base->batch && base->prefill && base->decode)
         note += fmt::format(" Speed: batch {}, {} prompt and {} generated tokens{}{}.", *base->batch, *base->prefill, *base->decode, base->depth && *base->depth ? fmt::format(" after {} in the cache", *base->depth) : "",

@@ -19,6 +19,7 @@ ReportInput input() {
 TEST(ReportCodec, EveryFormatIsTheSameAfterTheRoundTrip) {
     ReportInput before = input();
     before.comparison.setups[1].klDivergence = {std::nan(""), HUGE_VAL};  // travels as text
+    before.comparison.setups[1].differences[before.comparison.y] = {.mean = 0.5, .se = 0.1, .low = 0.25, .high = 0.75, .seeds = 3, .separable = true};
     const auto after = reportInputFromJson(parseJson(dumpJson(reportInputToJson(before)), "input").value());
     ASSERT_TRUE(after) << after.error().text();
     EXPECT_EQ(htmlReport(*after), htmlReport(before));
@@ -26,6 +27,7 @@ TEST(ReportCodec, EveryFormatIsTheSameAfterTheRoundTrip) {
     EXPECT_EQ(dumpJson(jsonReport(*after)), dumpJson(jsonReport(before)));
     EXPECT_EQ(dumpJson(reportInputToJson(*after)), dumpJson(reportInputToJson(before)));
     EXPECT_TRUE(std::isnan(*after->comparison.setups[1].klDivergence.value));
+    EXPECT_NE(htmlReport(*after).find("+0.500 ± 0.10"), std::string::npos);
 }
 
 TEST(ReportCodec, ADamagedInputIsAnError) {

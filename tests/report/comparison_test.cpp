@@ -123,6 +123,125 @@ TEST(Comparison, seedsBecomeMeanAndStandardError) {
     EXPECT_EQ(s.runs, (std::vector<std::string>{"s0", "s1", "s2"}));
 }
 
+// A sweep of two variants with three seeds each, as the engine lists it: everything below the root side by side.
+Json trainingSweep(const char* firstScheme = "fp32") {
+    struct Variant {
+        const char *name, *scheme;
+        double loss[3], seconds[3], peak;
+    };
+    // Differences of the loss: 0.10, 0.12, 0.14 → mean 0.12, se 0.02/√3. Of the step: −10, +5, +2 ms.
+    const Variant variants[] = {{"plain", firstScheme, {2.00, 2.10, 2.20}, {0.050, 0.050, 0.050}, 30e6}, {"small", "fp32", {2.10, 2.22, 2.34}, {0.040, 0.055, 0.052}, 20e6}};
+    Json root{{"id", "r"}, {"name", "n"}, {"kind", "train"}, {"role", "pipeline"}, {"status", "done"}, {"children", Json::array()}};
+    root["spec"] = Json{{"name", "n"}, {"sweep", {{"variants", {{"plain", Json::object()}, {"small", {{"train.micro_batch", 1}}}}}}}};
+    for (const Variant& v : variants)
+        root["children"].push_back(Json{{"id", v.name}, {"parent", "r"}, {"name", std::string("n/") + v.name}, {"kind", "train"}, {"role", "sweep"}, {"status", "done"}, {"children", Json::array()}});
+    for (const int seed : {1, 2, 3})
+        for (const Variant& v : variants) {
+            const std::string id = v.name + std::to_string(seed);
+            Json run{{"id", id}, {"parent", v.name}, {"name", "n/" + std::string(v.name) + "/seed-" + std::to_string(seed)}, {"kind", "train"}, {"role", "seed"}, {"group", v.name}, {"status", "done"}, {"running_seconds", 10}};
+            run["spec"] = Json{{"seed", seed}, {"train", {{"micro_batch", std::string_view(v.name) == "small" ? 1 : 2}}}, {"cost", {{"price", {{"usd_per_hour", 0.36}}}}}};
+            run["summary"] = Json{{"train/step_seconds", v.seconds[seed - 1]}, {"system/tensor_bytes_peak", v.peak}, {"train/tokens_per_s", 1000}};
+            run["setups"] = Json::array({Json{{"name", v.scheme}, {"scheme", v.scheme}, {"accuracy", {{"eval_loss", v.loss[seed - 1]}, {"eval_tokens", 100}}}}});
+            run["children"] = Json::array();
+            root["children"].push_back(std::move(run));
+        }
+    return root;
+}
+
+TEST(Comparison, variantsOfASweepAreComparedSeedBySeed) {
+    auto c = buildComparison({trainingSweep()});
+    ASSERT_TRUE(c);
+    ASSERT_EQ(c->setups.size(), 2u);
+    const report::Setup &plain = c->setups[0], &small = c->setups[1];
+    EXPECT_EQ(plain.id, "plain/fp32");
+    EXPECT_EQ(plain.name, "plain") << "the name in the sweep says enough";
+    EXPECT_EQ(small.name, "small");
+    EXPECT_EQ(c->baseline, plain.id);
+    EXPECT_EQ(small.seeds, 3);
+    EXPECT_EQ(small.configDiff, (Json{{"train.micro_batch", {2, 1}}}));
+    EXPECT_DOUBLE_EQ(*plain.evalLoss.value, 2.1);
+    EXPECT_NEAR(*plain.evalLoss.se, 0.1 / std::sqrt(3), 1e-12);
+    EXPECT_DOUBLE_EQ(*small.trainPeakBytes.value, 20e6);
+    EXPECT_DOUBLE_EQ(*plain.trainStepMs.value, 50);
+    EXPECT_NEAR(*small.trainStepMs.value, 49, 1e-9);
+    EXPECT_DOUBLE_EQ(*plain.usdPerRun.value, 10.0 / 3600 * 0.36);
+
+    const Difference& loss = small.differences.at("accuracy.eval_loss");
+    EXPECT_NEAR(loss.mean, 0.12, 1e-12);
+    EXPECT_NEAR(loss.se, 0.02 / std::sqrt(3), 1e-12);
+    EXPECT_NEAR(loss.high, 0.12 + 4.303 * 0.02 / std::sqrt(3), 1e-9) << "Student's t with 2 degrees of freedom";
+    EXPECT_EQ(loss.seeds, 3);
+    EXPECT_TRUE(loss.separable) << "though the errors of the two means overlap";
+    const Difference& step = small.differences.at("speed.train_step_ms");
+    EXPECT_NEAR(step.mean, -1, 1e-9);
+    EXPECT_NEAR(step.se, std::sqrt((81 + 36 + 9) / 2.0 / 3), 1e-9);
+    EXPECT_FALSE(step.separable);
+    const Difference& peak = small.differences.at("bytes.train_peak");
+    EXPECT_DOUBLE_EQ(peak.mean, -10e6);
+    EXPECT_TRUE(peak.separable) << "bytes are exact";
+    EXPECT_TRUE(plain.differences.empty());
+    // Memory differs by half, the step by 2 %: memory is the cost that is shown.
+    EXPECT_EQ(c->x, "bytes.train_peak");
+    EXPECT_EQ(c->y, "accuracy.eval_loss");
+    EXPECT_EQ(comparisonToJson(*c)["setups"][1]["differences"]["bytes.train_peak"]["mean"], -10e6);
+}
+
+TEST(Comparison, theFirstVariantIsTheBaseline) {
+    // The one in full precision comes second here.
+    auto c = buildComparison({trainingSweep("bf16")});
+    ASSERT_TRUE(c);
+    EXPECT_EQ(c->baseline, "plain/bf16");
+    EXPECT_EQ(buildComparison({trainingSweep("bf16")}, {"small/fp32", ""})->baseline, "small/fp32");
+}
+
+TEST(Comparison, heldOutLossesOfOtherTokensAreNotCompared) {
+    Json sweep = trainingSweep();
+    for (Json& child : sweep["children"])
+        if (child["name"].get<std::string>().find("small/") != std::string::npos) child["setups"][0]["accuracy"]["eval_tokens"] = 90;
+    auto c = buildComparison({sweep});
+    ASSERT_TRUE(c);
+    EXPECT_FALSE(c->setups[1].comparable);
+    EXPECT_FALSE(c->setups[1].differences.contains("accuracy.eval_loss"));
+    EXPECT_TRUE(c->setups[1].differences.contains("speed.train_step_ms"));
+    ASSERT_FALSE(c->warnings.empty());
+    EXPECT_NE(c->warnings[0].text().find("90 tokens instead of 100"), std::string::npos) << c->warnings[0].text();
+}
+
+TEST(Comparison, vocabulariesAreComparedByBitsPerByte) {
+    Json sweep = trainingSweep();
+    for (Json& child : sweep["children"])
+        if (child["role"] == "seed") {
+            const bool small = child["name"].get<std::string>().find("small/") != std::string::npos;
+            child["setups"][0]["accuracy"].update(Json{{"tokenizer_key", small ? "b" : "a"}, {"bits_per_byte", small ? 2.5 : 2.25}, {"eval_tokens", small ? 90 : 100}});
+        }
+    auto c = buildComparison({sweep});
+    ASSERT_TRUE(c);
+    EXPECT_EQ(c->y, "accuracy.bits_per_byte");
+    EXPECT_TRUE(c->setups[1].comparable);
+    EXPECT_FALSE(c->setups[1].differences.contains("accuracy.eval_loss"));
+    EXPECT_DOUBLE_EQ(c->setups[1].differences.at("accuracy.bits_per_byte").mean, 0.25);
+}
+
+TEST(Comparison, stagesOfSeedsStandBelowTheirOwnSeed) {
+    // The engine's list of a pipeline with two seeds: seed, its stages, seed, its stages.
+    Json root{{"id", "r"}, {"name", "n"}, {"kind", "pipeline"}, {"role", "pipeline"}, {"status", "done"}, {"children", Json::array()}};
+    for (const int seed : {1, 2}) {
+        const std::string id = "s" + std::to_string(seed);
+        Json run{{"id", id}, {"parent", "r"}, {"name", "n/seed-" + std::to_string(seed)}, {"kind", "pipeline"}, {"role", "seed"}, {"group", "g"}, {"status", "done"}, {"spec", {{"seed", seed}}}, {"children", Json::array()}};
+        root["children"].push_back(run);
+        Json stage = sample::stage(id + "e", "evaluate", 1, Json::array({sample::setup("fp32", seed == 1 ? 20 : 22, 1, 100, 1000)}));
+        stage["parent"] = id;
+        stage["group"] = "g";
+        root["children"].push_back(std::move(stage));
+    }
+    auto c = buildComparison({root});
+    ASSERT_TRUE(c);
+    ASSERT_EQ(c->setups.size(), 1u);
+    EXPECT_EQ(c->setups[0].seeds, 2);
+    EXPECT_DOUBLE_EQ(*c->setups[0].perplexity.value, 21);
+    EXPECT_EQ(c->setups[0].runs, (std::vector<std::string>{"s1e", "s2e"}));
+}
+
 TEST(Comparison, aWarningThatSeveralSetupsShareIsSaidOnce) {
     Json a = sample::stage("a", "evaluate", 1, Json::array({sample::setup("fp32", 20, 1, 100, 1000)}));
     Json b = sample::stage("b", "evaluate", 1, Json::array({sample::setup("int8", 21, 1, 100, 500), sample::setup("fp16", 20, 1, 100, 700)}));

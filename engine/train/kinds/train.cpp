@@ -55,8 +55,26 @@ Result<int64_t> exportModel(const std::string& target, const nn::Model& model, c
     return bytes;
 }
 
+// What the held-out part says of the weights at the end, so that trainings can be compared.
+Json heldOutAccuracy(const TrainResult& r, const config::Spec& spec, const data::PreparedData& data) {
+    Json out = Json::object();
+    if (!(r.evalTokens > 0) || r.state.evalStep != r.state.step) return out;
+    out = {{"eval_loss", jsonNumber(r.state.evalLoss)}, {"eval_tokens", static_cast<int64_t>(r.evalTokens)}};
+    const Json& manifest = data.manifest();
+    if (const auto tokenizer = manifest.find("tokenizer"); tokenizer != manifest.end())
+        if (const std::string key = jsonStringOr(*tokenizer, "key", ""); !key.empty()) out["tokenizer_key"] = key;
+    // The text behind the loss is known when every token of it counts.
+    using config::LossOn;
+    const LossOn learned = spec.data ? spec.data->lossOn : LossOn::kAll;
+    const bool all = (spec.data && spec.data->eval && spec.data->eval->lossOn ? *spec.data->eval->lossOn : learned) == LossOn::kAll;
+    const auto eval = manifest.find("eval");
+    const int64_t bytes = eval == manifest.end() ? 0 : jsonIntegerOr(*eval, "bytes", 0);
+    if (spec.data && all && bytes > 0) out["bits_per_byte"] = jsonNumber(r.state.evalLoss * r.evalTokens / std::log(2.0) / static_cast<double>(bytes));
+    return out;
+}
+
 // The average of the weights as a model of its own beside the trained one: set-up "ema".
-Result<void> exportAverage(protocol::WorkerContext& context, const std::vector<at::Tensor>& average, const nn::Model& model, const std::string& tokenizerPath, const std::string& scheme) {
+Result<void> exportAverage(protocol::WorkerContext& context, const std::vector<at::Tensor>& average, const nn::Model& model, const std::string& tokenizerPath, const std::string& scheme, const Json& accuracy) {
     const std::string target = context.job.runFolder + "/artifacts/ema";
     int64_t bytes = 0, weights = 0;
     {
@@ -65,7 +83,7 @@ Result<void> exportAverage(protocol::WorkerContext& context, const std::vector<a
         for (const nn::Parameter& p : model.parameters()) weights += static_cast<int64_t>(p.value.nbytes());
     }
     context.events.record("artifact", {{"name", "ema"}, {"kind", "setup"}, {"path", target}, {"bytes", bytes}});
-    context.events.record("setup", {{"name", "ema"}, {"scheme", scheme}, {"path", target}, {"accuracy", Json::object()}, {"speed", Json::object()}, {"bytes", {{"weights", weights}, {"file", bytes}}}});
+    context.events.record("setup", {{"name", "ema"}, {"scheme", scheme}, {"path", target}, {"accuracy", accuracy}, {"speed", Json::object()}, {"bytes", {{"weights", weights}, {"file", bytes}}}});
     return {};
 }
 
@@ -105,6 +123,8 @@ Json summaryOf(const TrainResult& r, const nn::Model& model, int64_t totalSteps)
                    {"model/parameters", model::parameterCount(model.config())},
                    {"model/parameters_without_embeddings", model::nonEmbeddingParameterCount(model.config())}};
     if (r.sessionSteps > 0) values["train/tokens_per_s"] = jsonNumber(r.tokensPerSecond);
+    if (r.sessionSteps > 0) values["train/step_seconds"] = jsonNumber(r.stepSeconds);
+    if (r.evalTokens > 0) values["eval/tokens"] = static_cast<int64_t>(r.evalTokens);
     if (r.state.evalStep >= 0) {
         values["eval/loss"] = jsonNumber(r.state.evalLoss);
         values["eval/perplexity"] = jsonNumber(std::exp(r.state.evalLoss));
@@ -206,11 +226,12 @@ Result<protocol::Outcome> runTrain(protocol::WorkerContext& context) {
     ASSAY_TRY(int64_t bytes, exportModel(target, *model, tokenizer));
     context.events.record("artifact", {{"name", "model"}, {"kind", "model"}, {"path", target}, {"bytes", bytes}});
     const std::string held = weightType(spec.train->precision) == at::kBFloat16 ? "bf16" : "fp32";
-    Json setup = {{"name", held}, {"scheme", held}, {"path", target}, {"accuracy", Json::object()}, {"speed", Json::object()},
+    const Json accuracy = heldOutAccuracy(result, spec, *data);  // of the average where there is one: it is what was evaluated
+    Json setup = {{"name", held}, {"scheme", held}, {"path", target}, {"accuracy", trainer->average() ? Json::object() : accuracy}, {"speed", Json::object()},
                   {"bytes", {{"weights", result.weightBytes}, {"file", bytes}}}};
     if (result.sessionSteps > 0) setup["speed"]["train_tokens_per_s"] = jsonNumber(result.tokensPerSecond);
     context.events.record("setup", setup);
-    if (trainer->average()) ASSAY_TRY_VOID(exportAverage(context, averageWeights, *model, tokenizer, held));
+    if (trainer->average()) ASSAY_TRY_VOID(exportAverage(context, averageWeights, *model, tokenizer, held, accuracy));
     context.events.record("result", {{"data", {{"path", target}, {"steps", result.state.step}, {"tokens", result.state.tokens}, {"summary", summary}}}});
     return protocol::Outcome::kDone;
 }

@@ -35,6 +35,7 @@ Result<double> Trainer::evaluate() {
         if (input_.stop.stop_requested() && input_.group->world() == 1) break;
     }
     ASSAY_TRY_VOID(input_.group->allReduce(sums));
+    evalTokens_ = sums[1];
     return sums[1] > 0 ? sums[0] / sums[1] : std::numeric_limits<double>::quiet_NaN();
 }
 

@@ -185,6 +185,8 @@ Result<TrainResult> Trainer::run() {
     result.outcome = cancelled ? protocol::Outcome::kCancelled : protocol::Outcome::kDone;
     result.state = state_;
     result.tokensPerSecond = median(rates_);
+    result.stepSeconds = median(stepSeconds_);
+    result.evalTokens = evalTokens_;
     result.waitSeconds = waitBefore_ + loader_->waitSeconds();
     result.checkpointWaitSeconds = writer_->waitedSeconds();
     result.sessionSteps = state_.step - firstStep;
@@ -201,6 +203,7 @@ Result<TrainResult> Trainer::run() {
 void Trainer::report(const StepReport& step, double stepSeconds) {
     const double rate = static_cast<double>(step.tokens) / std::max(stepSeconds, 1e-9);
     rates_.push_back(rate);
+    stepSeconds_.push_back(stepSeconds);
     if (input_.group->rank() != 0) return;
     protocol::MetricRecord row{state_.step, runningSeconds(), state_.tokens, {}};
     row.values = {{"train/loss", step.loss},

@@ -7,6 +7,7 @@
 
 #include <assay/core/json.h>
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,6 +16,15 @@ namespace assay::report {
 
 struct Value {  // not measured: no value, never 0
     std::optional<double> value, se;  // se: standard error where it is known
+};
+
+// To the baseline, over the seeds that both have: a seed is the same start and the same order of the data, so the
+// differences are paired.
+struct Difference {
+    double mean = 0, se = 0;     // this − baseline
+    double low = 0, high = 0;    // 95 % interval: Student's t with seeds − 1 degrees of freedom
+    int64_t seeds = 0;           // how many pairs; at least 2
+    bool separable = false;      // the interval leaves out 0
 };
 
 struct Setup {
@@ -30,8 +40,12 @@ struct Setup {
     Value perplexity, perplexityRatio, bitsPerByte, klDivergence, sameTop1;
     Value prefillTokensPerS, decodeTokensPerS, trainTokensPerS, ttftMs, tpotMs;
     Value weightBytes, peakBytes;
+    Value evalLoss, trainStepMs, trainPeakBytes;                   // of set-ups that a training made
+    std::vector<std::pair<uint64_t, std::vector<Value>>> bySeed;   // seed → values in the order of metrics(); empty: one run
+    std::map<std::string, Difference> differences;                 // by metric name
 
     std::string textSha256, mode, tokenizerKey, machine;
+    std::optional<int64_t> evalTokens;  // labelled tokens of the held-out loss
     std::optional<int64_t> window, tokens, threads, batch, prefill, decode, depth;
     Json spec;                // of the experiment, without what only names it
     Json configDiff = Json::object();  // key → [baseline, this]

@@ -47,6 +47,8 @@ struct TrainResult {
     protocol::Outcome outcome = protocol::Outcome::kDone;
     TrainingState state;
     double tokensPerSecond = 0;    // median over the steps of this session
+    double stepSeconds = 0;        // median, with the wait for data
+    double evalTokens = 0;         // labelled tokens of the last evaluation of this session; 0: there was none
     double waitSeconds = 0;        // for data
     double checkpointWaitSeconds = 0;
     int64_t weightBytes = 0, gradientBytes = 0, optimizerBytes = 0, peakBytes = 0;
@@ -111,7 +113,8 @@ private:
     std::unique_ptr<data::Loader> loader_;
     int64_t savedStep_ = -1;
     double sessionStart_ = 0, secondsBefore_ = 0, waitBefore_ = 0;
-    std::vector<double> rates_;
+    std::vector<double> rates_, stepSeconds_;
+    double evalTokens_ = 0;
     int64_t consecutiveRollbacks_ = 0;
 };
 
