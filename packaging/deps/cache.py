@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 
+import dialogues
 import kjv
 import wheels
 from wheels import Problem
@@ -21,7 +22,7 @@ from wheels import Problem
 HERE = pathlib.Path(__file__).resolve().parent
 STAMP = ".assay-stamp.json"
 LAYOUT = 1  # raise to make every cache anew
-GENERATORS = {"kjv": kjv.generate}
+GENERATORS = {"dialogues": dialogues.generate, "kjv": kjv.generate}
 
 
 def components(groups) -> dict:
