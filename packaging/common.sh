@@ -67,4 +67,5 @@ run_scripts() {
 }
 
 demo_store=${XDG_DATA_HOME:-$HOME/.local/share}/assay-demo
-export demo_store
+experiments_store=${ASSAY_EXPERIMENTS_STORE:-${XDG_DATA_HOME:-$HOME/.local/share}/assay-experiments}
+export demo_store experiments_store
