@@ -395,6 +395,16 @@ TEST_F(Experiment, sweepsCountTheirRuns) {
     EXPECT_FALSE(p.previewSweep({{{.key = QStringLiteral("train.nothing"), .values = QStringLiteral("1")}}, {}}).problem.isEmpty());
     EXPECT_TRUE(p.applySweep({}));
     EXPECT_FALSE(p.text().contains(QStringLiteral("sweep")));
+    // Variants stand in the text; only their seeds are chosen in the dialog.
+    p.setText(p.text() + QStringLiteral("sweep:\n  variants:\n    plain:\n    small: {train.micro_batch: 1}\n"));
+    SweepPlan named = p.sweep();
+    EXPECT_EQ(named.variantNames(), (QStringList{QStringLiteral("plain"), QStringLiteral("small")}));
+    EXPECT_TRUE(named.axes.empty());
+    named.seeds = QStringLiteral("1, 2, 3");
+    EXPECT_EQ(p.previewSweep(named).runs, 6);
+    ASSERT_TRUE(p.applySweep(named));
+    EXPECT_TRUE(p.text().contains(QStringLiteral("    small: {train.micro_batch: 1}\n")));
+    EXPECT_TRUE(p.text().contains(QStringLiteral("seeds: [1, 2, 3]")));
 }
 
 }  // namespace

@@ -65,11 +65,18 @@ std::vector<const report::Setup*> frontierOf(const report::Comparison& compariso
 
 Delta deltaTo(const report::Comparison& comparison, const report::Setup& setup, const report::Metric& metric) {
     const report::Setup* base = comparison.baselineSetup();
-    if (!base || base->id == setup.id) return {kNan, {}};
+    if (!base || base->id == setup.id) return {kNan, {}, {}};
     const report::Value &mine = setup.*metric.value, &theirs = base->*metric.value;
-    if (!finite(mine) || !finite(theirs)) return {kNan, {}};
-    Delta out{*mine.value - *theirs.value, {}};
-    if (!setup.comparable && std::string_view(metric.name).starts_with("accuracy.")) return {kNan, {}};
+    if (!finite(mine) || !finite(theirs)) return {kNan, {}, {}};
+    Delta out{*mine.value - *theirs.value, {}, {}};
+    if (!setup.comparable && std::string_view(metric.name).starts_with("accuracy.")) return {kNan, {}, {}};
+    // Seeds that both have make pairs: their interval says more than two errors taken as independent.
+    if (const auto paired = setup.differences.find(metric.name); paired != setup.differences.end()) {
+        out.value = paired->second.mean;
+        out.se = paired->second.se;
+        out.separable = paired->second.separable;
+        return out;
+    }
     // A ratio is already paired with the baseline, whose own is exact.
     const bool paired = std::string_view(metric.name) == "accuracy.perplexity_ratio";
     if (mine.se && (paired || theirs.se)) out.separable = std::abs(out.value) > k95 * std::hypot(*mine.se, paired ? 0 : *theirs.se);

@@ -162,14 +162,15 @@ void ComparePresenter::Private::fetch(const QString& run) {
 }
 
 // The runs below a run come as rows. Those that measured something also need the machine they ran on, which says whether
-// speeds can be compared; it does not change, so each is asked for once.
+// speeds can be compared, and members of a sweep and seeds what they set; neither changes, so each is asked for once.
 void ComparePresenter::Private::complete(const QString& run, std::shared_ptr<Json> document) {
     const auto done = [this, run, document] {
         asking.remove(run);
         if (!runs.contains(run)) return;
         if (auto children = document->find("children"); children != document->end() && children->is_array())
             for (Json& child : *children)
-                if (auto known = environments.find(jsonStringOr(child, "id", "")); known != environments.end() && child.is_object()) child["environment"] = known->second;
+                if (auto known = lasting.find(jsonStringOr(child, "id", "")); known != lasting.end() && child.is_object())
+                    for (const auto& [key, value] : known->second.items()) child[key] = value;
         const QString id = took(run, std::move(*document));
         if (again.remove(run)) fetch(id);
         if (asking.isEmpty()) rebuild();   // once, when all are there
@@ -180,14 +181,21 @@ void ComparePresenter::Private::complete(const QString& run, std::shared_ptr<Jso
             if (!child.is_object() || child.contains("environment")) continue;
             const std::string id = jsonStringOr(child, "id", "");
             auto setups = child.find("setups");
-            if (!id.empty() && setups != child.end() && setups->is_array() && !setups->empty() && !environments.count(id)) wanted.push_back(id);
+            const bool measured = setups != child.end() && setups->is_array() && !setups->empty();
+            const std::string role = jsonStringOr(child, "role", "");
+            if (!id.empty() && (measured || role == "seed" || role == "sweep") && !lasting.count(id)) wanted.push_back(id);
         }
     if (wanted.empty()) return done();
     auto open = std::make_shared<size_t>(wanted.size());
     for (const std::string& id : wanted)
         context.session.call(QStringLiteral("runs.get"), {{"run", id}}, &self, [this, id, open, done](Result<Json> reply) {
-            if (reply)
-                if (auto found = reply->find("environment"); found != reply->end() && found->is_object()) environments[id] = *found;
+            if (reply) {
+                Json kept = Json::object();
+                for (const char* key : {"environment", "spec"})
+                    if (auto found = reply->find(key); found != reply->end() && found->is_object()) kept[key] = *found;
+                // A run that has not started knows no machine yet.
+                if (kept.contains("environment") || (kept.contains("spec") && !reply->value("children", Json::array()).empty())) lasting[id] = std::move(kept);
+            }
             if (--*open == 0) done();
         });
 }

@@ -20,7 +20,7 @@ struct ComparePresenter::Private {
     std::map<QString, Document> documents;
     std::map<QString, QString> rootOf;              // every run of the trees → the compared run
     std::map<QString, QString> names;
-    std::map<std::string, Json> environments;       // of measured runs below the compared ones
+    std::map<std::string, Json> lasting;            // environment and spec of runs below the compared ones
     QSet<QString> asking, again;
     QString baseline, target, targetError, axisX, axisY, search;
     report::Comparison comparison;

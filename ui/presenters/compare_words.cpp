@@ -88,8 +88,17 @@ void ComparePresenter::Private::makeRows() {
         put("accuracy", metricValue(y, setup.*y.value), numberOf(setup.*y.value));
         const Delta delta = deltaTo(comparison, setup, y);
         QString difference = models::notMeasured();
-        if (!isBase && std::isfinite(delta.value)) difference = delta.separable && !*delta.separable ? tr("not separable") : isRatio(y) ? signedFixed(delta.value, 4) : (delta.value >= 0 ? QStringLiteral("+") : QString()) + models::formatNumber(delta.value, 3);
+        if (!isBase && std::isfinite(delta.value) && delta.separable && *delta.separable && delta.se && *delta.se > 0)
+            difference = (delta.value >= 0 ? QStringLiteral("+") : QString()) + models::formatPlusMinus(delta.value, delta.se);
+        else if (!isBase && std::isfinite(delta.value)) difference = delta.separable && !*delta.separable ? tr("not separable") : isRatio(y) ? signedFixed(delta.value, 4) : (delta.value >= 0 ? QStringLiteral("+") : QString()) + models::formatNumber(delta.value, 3);
         put("delta", difference, isBase ? 0 : delta.value);
+        if (self.comparesTrainings()) {
+            const double step = numberOf(setup.trainStepMs), peak = numberOf(setup.trainPeakBytes);
+            const double baseStep = numberOf(base->trainStepMs), basePeak = numberOf(base->trainPeakBytes);
+            const auto besides = [&](const QString& figure, double share) { return isBase || !std::isfinite(share) ? figure : tr("%1 (%2)").arg(figure, models::formatChange(share)); };
+            put("step", std::isnan(step) ? models::notMeasured() : besides(fixed(step, step < 100 ? 1 : 0), step / baseStep - 1), step);
+            put("memory", std::isnan(peak) ? models::notMeasured() : besides(fixed(peak / 1e6, peak < 1e8 ? 1 : 0), peak / basePeak - 1), peak);
+        }
         const double decode = numberOf(setup.decodeTokensPerS);
         put("decode", std::isnan(decode) ? models::notMeasured() : fixed(decode, decode < 100 ? 1 : 0), decode);
         const double changedTop = isBase && setup.perplexity.value ? 0 : 1 - numberOf(setup.sameTop1);
@@ -110,6 +119,10 @@ void ComparePresenter::Private::makeRows() {
         row["seeds"] = setup.seeds;
         rows.append(std::move(row));
     }
+}
+
+bool ComparePresenter::comparesTrainings() const {
+    return report::measuredAnywhere(d_->comparison, *report::findMetric("speed.train_step_ms")) && !report::measuredAnywhere(d_->comparison, *report::findMetric("speed.decode_tokens_per_s"));
 }
 
 QString ComparePresenter::setupTitle(const report::Setup& setup) const { return titleOf(setup); }
@@ -148,13 +161,13 @@ ComparePresenter::Answer ComparePresenter::answer() const {
         if (std::isfinite(saved)) out.saves = models::formatPercent(saved);
         const double lost = numberOf(best->*y->value) / numberOf(base->*y->value) - 1;
         if (std::isfinite(lost)) out.accuracy = models::formatChange(lost);
-        const double faster = numberOf(best->decodeTokensPerS) / numberOf(base->decodeTokensPerS);
+        const double faster = comparesTrainings() ? numberOf(base->trainStepMs) / numberOf(best->trainStepMs) : numberOf(best->decodeTokensPerS) / numberOf(base->decodeTokensPerS);
         if (std::isfinite(faster)) out.speed = tr("%1×").arg(fixed(faster, faster < 10 ? 1 : 0));
         for (const auto& [key, values] : best->configDiff.items())
             if (values.is_array() && values.size() == 2)
                 out.differences.append(Json{{"id", key}, {"key", report::clean(key, 60)}, {"base", report::clean(report::jsonText(values[0]), 80)}, {"value", report::clean(report::jsonText(values[1]), 80)}});
     }
-    out.accuracyLabel = y && y->value == &report::Setup::bitsPerByte ? tr("bits per byte") : tr("costs in accuracy");
+    out.accuracyLabel = y && y->value == &report::Setup::bitsPerByte ? tr("bits per byte") : y && y->value == &report::Setup::evalLoss ? tr("held-out loss") : tr("costs in accuracy");
 
     const Sensitivity sensitivity = sensitivityOf(c);
     if (!sensitivity.applies) {

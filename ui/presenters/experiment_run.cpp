@@ -180,6 +180,7 @@ SweepPlan ExperimentPresenter::sweep() const {
             const QString list = toQt(config::flowYaml(values));
             plan.axes.push_back({.key = toQt(key), .mode = SweepAxis::Mode::kValues, .values = list.startsWith(u'[') ? list.mid(1, list.size() - 2) : list});
         }
+    if (const auto variants = d_->parsed->spec.find("sweep.variants"); variants && variants->value.is_object() && plan.axes.empty()) plan.variants = variants->value;
     if (const auto seeds = d_->parsed->spec.find("seeds"); seeds && seeds->value.is_array()) {
         const QString list = toQt(config::flowYaml(seeds->value));
         plan.seeds = list.mid(1, list.size() - 2);
@@ -204,6 +205,7 @@ bool ExperimentPresenter::applySweep(const SweepPlan& plan) {
             ASSAY_TRY_VOID(spec.remove("seed"));
             ASSAY_TRY_VOID(spec.set("seeds", seeds));
         }
+        if (plan.axes.empty() && plan.variants.is_object()) return {};   // they stand in the file as they are
         if (plan.axes.empty()) return spec.remove("sweep");
         Json grid = Json::object();
         for (const SweepAxis& axis : plan.axes) {

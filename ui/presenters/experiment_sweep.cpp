@@ -55,6 +55,13 @@ Result<Json> sweepSeeds(const QString& text) {
     return seeds.empty() ? Json(nullptr) : seeds;
 }
 
+QStringList SweepPlan::variantNames() const {
+    QStringList out;
+    if (variants.is_object())
+        for (const auto& [name, changes] : variants.items()) out << QString::fromStdString(name);
+    return out;
+}
+
 SweepPreview previewOf(const SweepPlan& plan) {
     SweepPreview out;
     auto wrong = [&](const QString& what, const Error& error) {
@@ -71,6 +78,7 @@ SweepPreview previewOf(const SweepPlan& plan) {
         grid[axis.key.toStdString()] = *values;
         runs *= static_cast<double>(values->size());
     }
+    if (plan.variants.is_object() && !plan.variants.empty()) runs = static_cast<double>(plan.variants.size());
     const auto seeds = sweepSeeds(plan.seeds);
     if (!seeds) return wrong(QObject::tr("Seeds"), seeds.error());
     if (seeds->is_array()) {
@@ -78,6 +86,7 @@ SweepPreview previewOf(const SweepPlan& plan) {
         out.yaml = QStringLiteral("seeds: ") + QString::fromStdString(config::flowYaml(*seeds)) + u'\n';
     }
     if (!grid.empty()) out.yaml += QStringLiteral("sweep: ") + QString::fromStdString(config::flowYaml(Json{{"grid", grid}})) + u'\n';
+    else if (plan.variants.is_object()) out.yaml += QStringLiteral("sweep: ") + QString::fromStdString(config::flowYaml(Json{{"variants", plan.variants}})) + u'\n';
     out.runs = static_cast<qint64>(std::min(runs, 1e15));
     if (out.runs > 9000) out.problem = QObject::tr("These are more than 9,000 runs; use fewer values.");
     return out;

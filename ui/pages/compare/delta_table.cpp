@@ -25,7 +25,6 @@ DeltaTable::DeltaTable(presenters::ComparePresenter& presenter, QWidget* parent)
     table_->setAccessibleName(tr("Set-ups against the baseline"));
     table_->setEmptyText(tr("No set-up lies inside every brush."));
     table_->setRoles(models::JsonTableModel::kToneRole, models::JsonTableModel::kColorIndexRole, -1);
-    table_->setExpendableColumns({6, 1});   // the set-up's name, its cost and what it loses come first
     card_->body()->addWidget(table_);
     makeModel();
     connect(table_, &widgets::TableView::opened, this, [this](const QModelIndex& index) {
@@ -55,22 +54,34 @@ void DeltaTable::makeModel() {
     const bool money = report::measuredAnywhere(presenter_.comparison(), *perToken);
     const report::Metric* x = money ? perToken : report::findMetric(presenter_.comparison().x);
     const bool ratio = std::string_view(y.name) == "accuracy.perplexity_ratio";
-    columnsFor_ = QString::fromLatin1(y.name) + (money ? QStringLiteral("$") : QString::fromLatin1(x ? x->name : ""));
-    auto* fresh = new models::JsonTableModel(
-        {Column{.key = QStringLiteral("name"), .title = tr("Set-up"), .tip = {}, .text = cell("name"), .number = {}, .color = [](const Json& row) { return static_cast<int>(jsonIntegerOr(row, "color", 0)); },
+    columnsFor_ = columnsWanted();
+    QList<Column> columns{
+        Column{.key = QStringLiteral("name"), .title = tr("Set-up"), .tip = {}, .text = cell("name"), .number = {}, .color = [](const Json& row) { return static_cast<int>(jsonIntegerOr(row, "color", 0)); },
                 .toolTip = cell("full_name")},
          column("change", tr("Cost vs baseline"), tr("Cost against the baseline")),
          column("cost", x ? presenters::metricTitle(*x) : QString(), x ? presenters::metricMeaning(*x) : QString()),
          column("accuracy", ratio ? tr("PPL ratio ± se") : presenters::metricTitle(y), presenters::metricMeaning(y)),
          column("delta", tr("Δ to baseline"), tr("Not separable: the 95 % interval of the difference spans zero.")),
-         column("decode", tr("Decode, tokens/s"), presenters::metricMeaning(*report::findMetric("speed.decode_tokens_per_s"))),
-         column("top1", tr("Top-1 changed"), tr("Share of tokens for which the most probable next token is another than the full-precision model's.")),
-         column("mb", tr("MB"), presenters::metricMeaning(*report::findMetric("bytes.weights"))),
-         Column{.key = QStringLiteral("badge"), .title = {}, .tip = {}, .text = cell("badge"), .number = {}, .tone = [](const Json& row) { return static_cast<int>(jsonIntegerOr(row, "tone", -1)); }}},
-        this);
+    };
+    const bool trainings = presenter_.comparesTrainings();
+    const auto beside = [&](const char* key, const char* name, const QString& title) {   // what stands for cost has its column already
+        const report::Metric* metric = report::findMetric(name);
+        if (metric != x) columns << column(key, title, presenters::metricMeaning(*metric));
+    };
+    if (trainings) {
+        beside("step", "speed.train_step_ms", tr("Step, ms"));
+        beside("memory", "bytes.train_peak", tr("Memory, MB"));
+    } else {
+        columns << column("decode", tr("Decode, tokens/s"), presenters::metricMeaning(*report::findMetric("speed.decode_tokens_per_s")))
+                << column("top1", tr("Top-1 changed"), tr("Share of tokens for which the most probable next token is another than the full-precision model's."))
+                << column("mb", tr("MB"), presenters::metricMeaning(*report::findMetric("bytes.weights")));
+    }
+    columns << Column{.key = QStringLiteral("badge"), .title = {}, .tip = {}, .text = cell("badge"), .number = {}, .tone = [](const Json& row) { return static_cast<int>(jsonIntegerOr(row, "tone", -1)); }};
+    auto* fresh = new models::JsonTableModel(columns, this);
     table_->setModel(fresh);
     if (model_) model_->deleteLater();
     model_ = fresh;
+    table_->setExpendableColumns(trainings ? std::vector<int>{1} : std::vector<int>{6, 1});   // the name, its cost and what it loses come first
     if (!layout_.is_null()) table_->setLayoutState(layout_);
     connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& now) {
         if (selecting_) return;
@@ -86,12 +97,15 @@ void DeltaTable::setLayoutState(const Json& layout) {
 }
 
 void DeltaTable::refresh() {
-    const QString before = columnsFor_;
+    if (columnsWanted() != columnsFor_) makeModel();
+    fill();
+}
+
+QString DeltaTable::columnsWanted() const {
     const report::Metric* perToken = report::findMetric("cost.usd_per_1m_output_tokens");
     const report::Metric* x = report::findMetric(presenter_.comparison().x);
-    const QString wanted = QString::fromLatin1(presenter_.yMetric().name) + (report::measuredAnywhere(presenter_.comparison(), *perToken) ? QStringLiteral("$") : QString::fromLatin1(x ? x->name : ""));
-    if (wanted != before) makeModel();
-    fill();
+    return QString::fromLatin1(presenter_.yMetric().name) + (report::measuredAnywhere(presenter_.comparison(), *perToken) ? QStringLiteral("$") : QString::fromLatin1(x ? x->name : "")) +
+           (presenter_.comparesTrainings() ? QStringLiteral("+") : QString());
 }
 
 void DeltaTable::setKept(std::optional<QStringList> ids) {

@@ -30,6 +30,7 @@ private:
     void makeModel();
     void fill();
     QString idAt(const QModelIndex& index) const;
+    QString columnsWanted() const;   // what the columns depend on
     presenters::ComparePresenter& presenter_;
     widgets::Card* card_;
     widgets::TableView* table_;

@@ -81,7 +81,12 @@ SweepDialog::SweepDialog(presenters::ExperimentPresenter& presenter, QWidget* pa
     const presenters::SweepPlan present = presenter_.sweep();
     seeds_->setText(present.seeds);
     for (const SweepAxis& axis : present.axes) addRow(axis);
-    if (present.axes.empty()) addRow({.key = QStringLiteral("train.optimizer.lr"), .mode = SweepAxis::Mode::kLog, .values = {}, .from = 1e-4, .to = 1e-2, .count = 3});
+    variants_ = present.variants;
+    if (const QStringList names = present.variantNames(); !names.isEmpty()) {
+        add->hide();
+        intro->setTextFormat(Qt::PlainText);
+        intro->setText(tr("The file compares these variants, the first is the baseline: %1. What each sets stands in the file.").arg(QLocale().createSeparatedList(names)));
+    } else if (present.axes.empty()) addRow({.key = QStringLiteral("train.optimizer.lr"), .mode = SweepAxis::Mode::kLog, .values = {}, .from = 1e-4, .to = 1e-2, .count = 3});
     preview();
 }
 
@@ -148,6 +153,7 @@ void SweepDialog::addRow(const SweepAxis& axis) {
 presenters::SweepPlan SweepDialog::plan() const {
     presenters::SweepPlan out;
     out.seeds = seeds_->text();
+    out.variants = variants_;
     for (const Row& row : rows_) {
         SweepAxis axis{.key = row.key->currentText().trimmed(), .mode = static_cast<SweepAxis::Mode>(row.mode->currentIndex()), .values = row.values->text(),
                        .from = row.from->text().toDouble(), .to = row.to->text().toDouble(), .count = row.count->value()};

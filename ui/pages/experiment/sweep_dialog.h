@@ -39,6 +39,7 @@ private:
     QLabel* count_;
     QPlainTextEdit* yaml_;
     QPushButton* apply_;
+    Json variants_;   // of a file that names its members
 };
 
 }  // namespace assay::pages

@@ -17,6 +17,7 @@ std::vector<const report::Setup*> frontierOf(const report::Comparison& compariso
 struct Delta {
     double value = 0;         // NaN: cannot be said
     std::optional<bool> separable;   // outside the 95 % interval around 0
+    std::optional<double> se;        // over paired seeds
 };
 Delta deltaTo(const report::Comparison& comparison, const report::Setup& setup, const report::Metric& metric);
 

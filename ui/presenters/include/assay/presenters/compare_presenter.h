@@ -54,6 +54,7 @@ public:
     const report::Metric& yMetric() const;
     std::vector<const report::Metric*> measuredMetrics() const;
 
+    bool comparesTrainings() const;            // no inference was measured: rows have "step" and "memory"
     QString subtitle() const;                  // "9 set-ups · SmolLM2-135M"
     int colorOf(const QString& setup) const;
     QString setupTitle(const report::Setup& setup) const;   // "int8 · experiment"

@@ -4,6 +4,7 @@
 #include <assay/core/json.h>
 
 #include <QString>
+#include <QStringList>
 #include <vector>
 
 namespace assay::presenters {
@@ -20,6 +21,8 @@ struct SweepAxis {
 struct SweepPlan {
     std::vector<SweepAxis> axes;
     QString seeds;              // "1, 2, 3"; empty: one run each
+    Json variants;              // {name: {key: value}} where the file names its members; then there are no axes
+    QStringList variantNames() const;
 };
 struct SweepPreview {
     qint64 runs = 0;
