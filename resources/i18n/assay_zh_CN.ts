@@ -1604,6 +1604,14 @@
         <source>Decode, tokens/s</source>
         <translation>解码，tokens/s</translation>
     </message>
+    <message>
+        <source>Step, ms</source>
+        <translation>每步，ms</translation>
+    </message>
+    <message>
+        <source>Memory, MB</source>
+        <translation>内存，MB</translation>
+    </message>
 </context>
 <context>
     <name>assay::pages::EngineRow</name>
@@ -3801,6 +3809,10 @@
         <source>%1 runs</source>
         <translation>%1 个运行</translation>
     </message>
+    <message>
+        <source>The file compares these variants, the first is the baseline: %1. What each sets stands in the file.</source>
+        <translation>文件比较以下变体，第一个为基线：%1。各变体的设置见文件。</translation>
+    </message>
 </context>
 <context>
     <name>assay::pages::TryPage</name>
@@ -4207,6 +4219,14 @@
     <message>
         <source>mode %1</source>
         <translation>模式 %1</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>held-out loss</source>
+        <translation>验证损失</translation>
     </message>
 </context>
 <context>
@@ -6051,6 +6071,34 @@
         <source>Most tensor bytes alive at one time during the benchmark.</source>
         <translation>基准测试期间同时存活的张量字节数的最大值。</translation>
     </message>
+    <message>
+        <source>accuracy is not comparable with the baseline: the held-out loss is that of {} tokens instead of {}</source>
+        <translation>精度无法与基线比较：验证损失按 {} 个 token 计算，而不是 {} 个</translation>
+    </message>
+    <message>
+        <source>Held-out loss</source>
+        <translation>验证损失</translation>
+    </message>
+    <message>
+        <source>Mean negative log-likelihood of the labelled held-out tokens at the end of the training, in nats. Only comparable where the same tokens are labelled and the tokenizer is the same.</source>
+        <translation>训练结束时，验证数据中有标签 token 的平均负对数似然，单位 nat。仅在有标签的 token 相同且分词器相同时可以比较。</translation>
+    </message>
+    <message>
+        <source>Training step</source>
+        <translation>训练步</translation>
+    </message>
+    <message>
+        <source>Time of one optimizer step with the wait for its data; median over the steps.</source>
+        <translation>优化器一步的时间，包括等待数据；取各步的中位数。</translation>
+    </message>
+    <message>
+        <source>Training memory</source>
+        <translation>训练内存</translation>
+    </message>
+    <message>
+        <source>Most tensor bytes alive at one time while training, in one process.</source>
+        <translation>训练中单个进程同时存在的张量字节数的最大值。</translation>
+    </message>
 </context>
 <context>
     <name>run</name>
@@ -7230,10 +7278,6 @@
         <translation>参数扫描</translation>
     </message>
     <message>
-        <source>Runs every combination of some values.</source>
-        <translation>运行一些取值的每个组合。</translation>
-    </message>
-    <message>
         <source>Grid</source>
         <translation>网格</translation>
     </message>
@@ -7668,6 +7712,26 @@
     <message>
         <source>Training documents that equal one of a separate held-out file: remove leaves them out, keep only counts them.</source>
         <translation>与单独的验证文件中某个文档相同的训练文档：remove 将其去除，keep 只计数。</translation>
+    </message>
+    <message>
+        <source>Held-out loss on</source>
+        <translation>验证损失计入</translation>
+    </message>
+    <message>
+        <source>Which tokens count in the held-out loss; absent: those that are learned from.</source>
+        <translation>哪些 token 计入验证损失；不写：用于学习的 token。</translation>
+    </message>
+    <message>
+        <source>Runs several variants of the experiment.</source>
+        <translation>运行实验的多个变体。</translation>
+    </message>
+    <message>
+        <source>Variants</source>
+        <translation>变体</translation>
+    </message>
+    <message>
+        <source>Names with the keys that each sets otherwise; the first is the baseline that the others are compared with.</source>
+        <translation>各变体的名称及其不同的设置；第一个是基线，其余与它比较。</translation>
     </message>
 </context>
 </TS>
