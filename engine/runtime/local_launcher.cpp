@@ -2,6 +2,8 @@
 
 #include "assay/core/paths.h"
 
+#include <sys/wait.h>
+
 #include <csignal>
 #include <cstdlib>
 
@@ -38,8 +40,13 @@ public:
         state.running = isAlive(worker);
         if (state.running) return state;
         // Looked at after it was found dead, so a child's exit status is there to be had, whenever it died.
-        if (auto exit = reap(worker.pid))
+        if (auto exit = reap(worker.pid)) {
             state.death = exit->exited ? "exit code " + std::to_string(exit->code) : "signal " + std::to_string(exit->signal);
+        } else {
+            // Our child whose main thread ended before its others: its status comes with the last of them, at a later look.
+            siginfo_t info{};
+            state.running = ::waitid(P_PID, static_cast<id_t>(worker.pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0;
+        }
         return state;
     }
 
