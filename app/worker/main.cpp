@@ -12,6 +12,7 @@
 #include <assay/core/durable.h>
 #include <assay/core/log.h>
 #include <assay/nn/errors.h>
+#include <assay/train/machine_rates.h>
 
 #include "environment.h"
 #include "kinds.h"
@@ -93,8 +94,26 @@ Result<WorkerExit> work(const std::string& jobPath, std::stop_token stop) {
     return finish(*events, prepare(), rank, world);
 }
 
+// --calibrate: what the kernels take here, as one line on stdout, for the planner.
+int calibrate(const char* threads) {
+    char* end = nullptr;
+    const long count = std::strtol(threads, &end, 10);
+    if (*threads == 0 || *end != 0 || count < 0 || count > 4096) {
+        std::fprintf(stderr, "assay-worker: --calibrate wants a number of threads, 0 for all cores, not '%s'\n", threads);
+        return static_cast<int>(WorkerExit::kBadSpec);
+    }
+    try {
+        setUpThreads(count, 1);
+        std::printf("%s\n", dumpJson(train::measureRates()).c_str());
+    } catch (const std::exception& e) {
+        std::fprintf(stderr, "assay-worker: %s\n", nn::errorFromException(e).text().c_str());
+        return static_cast<int>(WorkerExit::kFailed);
+    }
+    return 0;
+}
+
 int usage(const std::string& message) {
-    std::fprintf(stderr, "assay-worker: %s\nusage: assay-worker --job RUN_FOLDER/job.json\n", message.c_str());
+    std::fprintf(stderr, "assay-worker: %s\nusage: assay-worker --job RUN_FOLDER/job.json | --calibrate THREADS\n", message.c_str());
     return static_cast<int>(WorkerExit::kBadSpec);
 }
 
@@ -110,6 +129,7 @@ int main(int argc, char** argv) {
             std::printf("assay-worker %s, LibTorch %s\n", ASSAY_VERSION, TORCH_VERSION);
             return 0;
         }
+        if (argument == "--calibrate" && i + 1 < argc) return worker::calibrate(argv[i + 1]);
         if (argument != "--job" || i + 1 >= argc) return worker::usage("unexpected argument '" + std::string(argument) + "'");
         jobPath = argv[++i];
     }

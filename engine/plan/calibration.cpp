@@ -17,6 +17,8 @@
 namespace assay::plan {
 namespace {
 
+constexpr double kDisturbedSeconds = 600;
+
 double threadSeconds() {
     timespec time{};
     ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
@@ -85,13 +87,20 @@ std::optional<Calibration> fromJson(const Json& json) {
         if (out.gemm.back().size <= 0 || !(out.gemm.back().flopsPerS > 0)) return {};
     }
     if (out.gemm.empty() || !(out.bytesPerS > 0) || out.threads < 1) return {};
+    out.worker = jsonStringOr(json, "worker", "");
+    if (const auto kernels = json.find("kernels"); kernels != json.end()) out.kernels = KernelRates::parse(*kernels);
     return out;
 }
 
 Json toJson(const Calibration& c) {
     Json gemm = Json::array();
     for (const GemmRate& g : c.gemm) gemm.push_back({{"size", g.size}, {"flops_per_s", g.flopsPerS}});
-    return {{"cpu_model", c.cpuModel}, {"threads", c.threads}, {"gemm", gemm}, {"bytes_per_s", c.bytesPerS}, {"measured_at", c.measuredAt}};
+    Json out = {{"cpu_model", c.cpuModel}, {"threads", c.threads}, {"gemm", gemm}, {"bytes_per_s", c.bytesPerS}, {"measured_at", c.measuredAt}};
+    if (c.kernels) {
+        out["worker"] = c.worker;
+        out["kernels"] = c.kernels->document();
+    }
+    return out;
 }
 
 }  // namespace
@@ -111,15 +120,15 @@ Calibration measureMachine(const std::string& cpuModel, int threads) {
     Calibration out;
     out.cpuModel = cpuModel;
     out.threads = std::max(1, threads);
-    for (const int64_t size : {int64_t{96}, int64_t{240}, int64_t{480}}) out.gemm.push_back({size, gemmRate(size, out.threads, 0.25)});
-    out.bytesPerS = memoryRate(out.threads, 0.3);
+    for (const int64_t size : {int64_t{96}, int64_t{240}, int64_t{480}}) out.gemm.push_back({size, gemmRate(size, out.threads, 0.1)});
+    out.bytesPerS = memoryRate(out.threads, 0.15);
     out.measuredAt = wallSeconds();
     return out;
 }
 
 std::string calibrationPath() { return cacheRoot() + "/calibration.json"; }
 
-std::optional<Calibration> loadCalibration(const std::string& path, const std::string& cpuModel, int threads) {
+std::optional<Calibration> loadCalibration(const std::string& path, const std::string& cpuModel, int threads, const std::string& worker) {
     const auto json = readJsonFile(path);
     if (!json || !json->is_object()) return {};
     const auto entries = json->find("entries");
@@ -127,7 +136,10 @@ std::optional<Calibration> loadCalibration(const std::string& path, const std::s
     for (const Json& entry : *entries) {
         if (!entry.is_object()) continue;
         auto found = fromJson(entry);
-        if (found && found->cpuModel == cpuModel && found->threads == threads) return found;
+        if (!found || found->cpuModel != cpuModel || found->threads != threads || found->worker != worker) continue;
+        const double age = wallSeconds() - found->measuredAt;
+        if (found->kernels && found->kernels->disturbed() && !(age >= 0 && age < kDisturbedSeconds)) continue;
+        return found;
     }
     return {};
 }

@@ -37,6 +37,13 @@ Json planToJson(const Plan& plan) {
     document["total_seconds_uncertainty"] = plan.total.uncertainty;
     document["energy_joules"] = optional(plan.energyJoules);
     document["cost_usd"] = optional(plan.costUsd);
+    if (const auto& s = plan.sensitivity) {
+        Json utilisation = Json::array();
+        for (const auto& [share, usd] : s->utilisation) utilisation.push_back({{"utilisation", share}, {"cost_usd", usd}});
+        document["cost_sensitivity"] = {{"price_minus_20_percent", s->priceLow}, {"price_plus_20_percent", s->priceHigh}, {"utilisation", utilisation}};
+    } else {
+        document["cost_sensitivity"] = nullptr;
+    }
     document["layout"] = t ? Json{{"ranks", t->ranks}, {"data", t->ranks}, {"zero", t->zero}, {"tensor", 1}, {"pipeline", 1}, {"expert", 1}, {"context", 1},
                                   {"micro_batch", t->rows}, {"accumulation", t->accumulation}}
                            : Json{{"ranks", 1}};

@@ -40,13 +40,7 @@ struct Builder {
         return 0;
     }
     int64_t largestMatrix(const Leaf& leaf) const {  // read as fp32, and turned, while a model is loaded
-        int64_t most = 0;
-        for (const model::ParameterInfo& p : model::parametersOf(leaf.model.config)) {
-            int64_t count = 1;
-            for (const int64_t n : p.shape) count *= n;
-            most = std::max(most, count);
-        }
-        return most * 4 * (leaf.model.config.family == "gpt2" ? 2 : 1);
+        return parameterTotals(leaf.model.config).largest * 4 * (leaf.model.config.family == "gpt2" ? 2 : 1);
     }
     static void finish(Memory& m, const char* moment) {
         m.peak = m.weights + m.gradients + m.optimizer + m.activations + m.other;
@@ -77,7 +71,7 @@ struct Builder {
         note(text);
         if (const std::string again = describeCheckpointing(shape.checkpointing); !again.empty()) note(again);
         stage.step = step;
-        const int64_t steps = stepsOf(leaf), parameters = model::parameterCount(c);
+        const int64_t steps = stepsOf(leaf), parameters = parameterTotals(c).elements;
         const int64_t saves = t.checkpoint.every > 0 ? (steps + t.checkpoint.every - 1) / t.checkpoint.every : 1;
         const double write = static_cast<double>(stage.memory.weights + stage.memory.optimizer) / kDiskRate + 0.05;
         // A copy that is being written while the next step runs counts beside its activations.
@@ -88,7 +82,7 @@ struct Builder {
         const int64_t batch = shape.rows * shape.columns * 16;
         stage.memory.process = kProgramBytes + std::min(kLoaderQueue, kLoaderSlots * batch) + static_cast<int64_t>(kHeapShare * static_cast<double>(stage.memory.peak));
         const int64_t evaluations = leaf.data.evalTokens > 0 ? (t.evalEvery > 0 ? (steps + t.evalEvery - 1) / t.evalEvery : 1) : 0;
-        Seconds evaluation{static_cast<double>(evaluations * leaf.data.evalTokens) * step.value / 3 / static_cast<double>(shape.rows * shape.columns * shape.accumulation), step.uncertainty};
+        Seconds evaluation{static_cast<double>(evaluations) * static_cast<double>(leaf.data.evalTokens) * step.value / 3 / static_cast<double>(shape.rows * shape.columns * shape.accumulation), step.uncertainty};
         stage.seconds = {kWorkerStart, 0.5};
         stage.seconds += {static_cast<double>(steps) * step.value, step.uncertainty};
         stage.seconds += evaluation;
@@ -122,7 +116,7 @@ struct Builder {
     }
     double scoring(const Leaf& leaf, std::string_view scheme = "fp32") const { return speed.forward(leaf.model.config, static_cast<double>(leaf.data.accuracyTokens), window(leaf), scheme); }
     double comparing(const Leaf& leaf) const {  // with the base, one model
-        return kCompareSeconds * static_cast<double>(leaf.data.accuracyTokens * leaf.model.config.vocab) / static_cast<double>(threads(leaf));
+        return kCompareSeconds * static_cast<double>(leaf.data.accuracyTokens) * static_cast<double>(leaf.model.config.vocab) / static_cast<double>(threads(leaf));
     }
     static double loading(int64_t bytes) { return static_cast<double>(bytes) / kLoadRate; }
 
@@ -146,7 +140,7 @@ struct Builder {
     Stage quantize(const Leaf& leaf) {
         Stage stage;
         const auto& q = *leaf.spec.quantize;
-        const double parameters = static_cast<double>(model::parameterCount(leaf.model.config));
+        const double parameters = static_cast<double>(parameterTotals(leaf.model.config).elements);
         stage.seconds = {kWorkerStart, 0.5};
         if (scores(leaf)) {
             stage.memory.weights += weights(leaf, "fp32");

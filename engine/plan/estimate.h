@@ -22,6 +22,8 @@ struct Estimate {
     Result<void> problem;            // the first scheme that is not known, if any
 };
 
+// kInvalidFile for sizes whose bytes do not fit into 64 bits, or nearly not.
+Result<void> sizesWithin(const Leaf& leaf);
 TrainShape trainShapeOf(const Leaf& leaf, const Input& input);
 int64_t stepsOf(const Leaf& leaf);  // epochs resolved by the data's tokens
 Estimate estimate(const std::vector<Leaf>& leaves, const Input& input, const Hardware& hardware);

@@ -65,12 +65,16 @@ bool kept(const model::ParameterInfo& p, const model::ModelConfig& c, const std:
 Result<int64_t> bytesOf(const model::ModelConfig& c, std::string_view name, const std::vector<std::string>& keep, bool resident) {
     ASSAY_TRY(const Scheme scheme, schemeOf(name));
     int64_t bytes = 0;
-    for (const model::ParameterInfo& p : model::parametersOf(c)) {
+    // Layers are alike, unless some are named: then one counts for all.
+    model::ModelConfig listed = c;
+    if (keep.empty()) listed.layers = 1;
+    for (const model::ParameterInfo& p : model::parametersOf(listed)) {
+        const int64_t times = keep.empty() && p.layer == 0 ? c.layers : 1;
         const bool table = p.role == Role::kEmbedding || p.role == Role::kHead;
         if (!p.linearWeight && !table) {
             int64_t count = 1;
             for (const int64_t n : p.shape) count *= n;
-            bytes += 4 * count;
+            bytes += times * 4 * count;
             continue;
         }
         const bool turned = c.family == "gpt2" && !table;  // stored [in, out]
@@ -78,7 +82,7 @@ Result<int64_t> bytesOf(const model::ModelConfig& c, std::string_view name, cons
         Scheme used = scheme;
         if (table && used.kind == Scheme::Kind::kInt4) used = {Scheme::Kind::kInt8, 32};
         if (used.kind != Scheme::Kind::kFp16 && kept(p, c, keep)) used = {Scheme::Kind::kFp32};
-        bytes += resident ? used.resident(rows, columns) : rows * used.rowBytes(columns);
+        bytes += times * (resident ? used.resident(rows, columns) : rows * used.rowBytes(columns));
     }
     return bytes;
 }

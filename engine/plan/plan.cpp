@@ -11,6 +11,8 @@
 namespace assay::plan {
 namespace {
 
+constexpr size_t kMostLayouts = 48;      // of --search
+constexpr int64_t kMostTried = 1 << 20;
 constexpr double kPowerShare = 0.8;  // of the TDP, under this kind of load
 constexpr std::string_view kElsewhere[] = {"l4", "rtx4090", "l40s", "a100-80gb", "h100-sxm", "h200"};
 
@@ -70,6 +72,7 @@ Result<std::vector<Leaf>> leavesOf(const Input& input) {
         if (leaf.spec.kind != config::Kind::kPrepare) {
             ASSAY_TRY(leaf.model, input.model(leaf.spec));
         }
+        ASSAY_TRY_VOID(sizesWithin(leaf));
         leaf.data = input.data(leaf.spec, leaf.model);
         leaves.push_back(std::move(leaf));
     }
@@ -85,6 +88,18 @@ std::optional<double> costOf(const Input& input, const Hardware& hardware, const
     // A rent holds the electricity; a machine of one's own does not.
     if (asked && input.spec.cost.usdPerKwh && joules) usd += *joules / 3.6e6 * *input.spec.cost.usdPerKwh;
     return usd;
+}
+
+// A price that is 20 % off, and hours of one's own machine that stands idle for the rest: METRICS.md. Electricity follows
+// the work and not the price.
+std::optional<Sensitivity> sensitivityOf(const Input& input, const Plan& plan, bool asked) {
+    if (!plan.costUsd) return {};
+    const double electricity = asked && input.spec.cost.usdPerKwh && plan.energyJoules ? *plan.energyJoules / 3.6e6 * *input.spec.cost.usdPerKwh : 0, price = *plan.costUsd - electricity;
+    Sensitivity out;
+    out.priceLow = 0.8 * price + electricity;
+    out.priceHigh = 1.2 * price + electricity;
+    for (const double share : {0.3, 0.6, 0.9}) out.utilisation.emplace_back(share, price / share + electricity);
+    return out;
 }
 
 // The file's price is that of the hardware the file means.
@@ -124,6 +139,8 @@ Result<Plan> makePlan(const Input& input) {
     if (plan.hardware.tdpWatts) plan.energyJoules = kPowerShare * *plan.hardware.tdpWatts * static_cast<double>(ranks) * plan.total.value;
     plan.costUsd = costOf(input, plan.hardware, plan.total, cpu ? 1 : ranks, filePriceHolds(input), plan.energyJoules);
 
+    plan.sensitivity = sensitivityOf(input, plan, filePriceHolds(input));
+
     plan.assumptions = here.notes;
     for (const Leaf& leaf : leaves)
         for (const std::string& note : leaf.data.assumptions)
@@ -150,11 +167,19 @@ Result<Json> searchLayouts(const Input& input) {
     Json rows = Json::array();
     if (!input.spec.train) return rows;
     const int64_t ranks = input.gpus > 0 ? input.gpus : std::max<int64_t>(1, input.spec.train->parallel.data), share = input.spec.train->globalBatch / ranks;
+    std::vector<int64_t> divisors;
+    for (int64_t d = 1; d <= share / d && divisors.size() < 4 * kMostLayouts && d < kMostTried; ++d) {
+        if (share % d != 0) continue;
+        divisors.push_back(d);
+        if (d != share / d) divisors.push_back(share / d);
+    }
+    std::sort(divisors.begin(), divisors.end());
+    if (divisors.size() > kMostLayouts) divisors.resize(kMostLayouts);  // the smallest: large ones do not fit
     std::vector<Json> found;
-    for (int64_t micro = 1; micro <= share; ++micro) {
-        if (share % micro != 0) continue;
+    for (const int64_t micro : divisors) {
         Input trial = input;
         trial.spec.train->microBatch = micro;
+        if (!found.empty() && !makePlan(trial)) break;  // larger than can be reckoned with
         ASSAY_TRY(const Plan plan, makePlan(trial));
         if (!plan.training) return rows;
         int64_t peak = 0;

@@ -1,5 +1,7 @@
 #include "speed.h"
 
+#include "assay/plan/step_seconds.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -43,11 +45,12 @@ double Speed::memoryRate() const { return here() ? input_.calibration.bytesPerS 
 Seconds Speed::step(const model::ModelConfig& config, const TrainShape& shape, int64_t savedBytes, std::string_view format, std::string& note) const {
     const double tokens = static_cast<double>(shape.rows * shape.columns * shape.accumulation);
     const double flops = trainingFlops(config, tokens, shape.columns);
-    if (here() && shape.ranks == 1) {
+    if (here()) {
         // A run of the same shape first, else the nearest one of the same family and sequence length.
         const PastRun* best = nullptr;
         double bestDistance = 1e9;
         for (const PastRun& run : input_.history) {
+            if (shape.ranks > 1) break;  // they tell of one process
             // Half precision may be faster or several times slower here: only its own runs tell.
             if (run.config.family != config.family || run.stepTokens <= 0 || run.precision != shape.precision.kind || run.checkpointing != shape.checkpointing) continue;
             const double theirs = trainingFlops(run.config, run.stepTokens, run.sequenceLength);
@@ -58,15 +61,21 @@ Seconds Speed::step(const model::ModelConfig& config, const TrainShape& shape, i
                 best = &run;
             }
         }
+        const bool same = best && bestDistance < 0.01;
+        if (!same && input_.calibration.kernels) {
+            const KernelRates& rates = *input_.calibration.kernels;
+            note = rates.disturbed() ? "Step time is the sum of its kernels, measured on this machine while others were at work on it"
+                                     : "Step time is the sum of its kernels: products, attention, layers, loss and update as measured on this machine";
+            return {stepParts(rates, config, shape).sum(), rates.disturbed() ? 0.3 : 0.2};
+        }
         if (best && bestDistance <= 3) {
             const double value = best->stepSeconds * flops / trainingFlops(best->config, best->stepTokens, best->sequenceLength);
-            const bool same = bestDistance < 0.01;
             note = same ? fmt::format("Step time is that of run {} of this store, which had the same shape", best->id)
                         : fmt::format("Step time is that of run {} of this store, scaled by the FLOP of a step", best->id);
             return {value, same ? 0.15 : 0.3};
         }
     }
-    const double parameterBytes = 4.0 * static_cast<double>(model::parameterCount(config));
+    const double parameterBytes = 4.0 * static_cast<double>(parameterTotals(config).elements);
     // Every kept tensor is written once, read about twice and met by a gradient of its size; the update passes over weights,
     // gradients and both moments, the norm and the clipping over the gradients.
     const double traffic = 4.0 * static_cast<double>(savedBytes * shape.accumulation) + 10 * parameterBytes;

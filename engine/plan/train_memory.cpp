@@ -10,7 +10,8 @@ void Step::loss() {
     keep(H);  // the scored rows
     keep(H);  // their gradient
     tape.add(c.tieEmbeddings && !hasGradients ? Tape::kGradients : A, c.vocab * c.hidden * element);
-    tape.brief(Tape::kOther, 2 * chunk * c.vocab * element);
+    // Scores and their softmax; adding at the labels makes a copy in fp32 of narrow ones.
+    tape.brief(Tape::kOther, (narrow ? 3 : 2) * chunk * c.vocab * element);
     keep(H);  // the gradient with zeros for rows without a label
     free(2 * H);
     tape.drop(Tape::kOther, R + R * kLong);
@@ -89,7 +90,7 @@ void Step::run() {
 Memory trainMemory(const model::ModelConfig& config, const TrainShape& shape) {
     Memory out;
     const StaticBytes held = staticBytes(config, shape);
-    const int64_t parameters = model::parameterCount(config) * kFloat;
+    const int64_t parameters = parameterTotals(config).elements * kFloat;
     out.weights = held.weights;
     out.gradients = held.gradients;
     out.optimizer = held.optimizer;
@@ -116,6 +117,8 @@ Memory trainMemory(const model::ModelConfig& config, const TrainShape& shape) {
     ASSAY_CHECK(step.balanced, "the plan of a training step frees what it allocates");
     ASSAY_CHECK(tape.live(Tape::kGradients) == held.gradients, "the plan of a training step makes every gradient once");
     out.saved = step.saved;
+    tape.phase("update");
+    tape.brief(Tape::kOther, updateBytes(config, shape));
     if (held.exchange > 0) {
         tape.phase("gradient exchange");
         tape.brief(Tape::kOther, held.exchange);

@@ -32,7 +32,8 @@ struct Step {
     int64_t F = R * c.ffn * inner;        // one inner state of the MLP
     int64_t Q = R * c.heads * c.headDim * inner, K = R * c.kvHeads * c.headDim * inner;
     int64_t N = R * c.heads * kFloat;     // one number for each head and position
-    int64_t S = s.rows * c.heads * s.columns * s.columns * inner;  // all scores: only with dropout
+    int64_t S = s.rows * c.heads * s.columns * s.columns * kFloat;  // all scores, in fp32 whatever the type: only with dropout
+    int64_t W = R * c.heads * c.headDim * kFloat;                   // queries, keys or values beside them
     int64_t M = mixed && s.masked ? R * s.columns * inner : 0;     // each layer's copy of the mask
     // Activation checkpointing (engine/nn/checkpointing): layers that are computed again together, 0: none are; or marked results.
     int64_t together = s.checkpointing.kind == config::CheckpointingSpec::Kind::kFull ? 1 : s.checkpointing.kind == config::CheckpointingSpec::Kind::kEvery ? std::clamp<int64_t>(s.checkpointing.every, 1, c.layers) : 0;
@@ -67,6 +68,7 @@ struct Step {
     void matrix(int64_t in, int64_t out, bool bias) {
         if (mixed) again(in * out * kHalf);
         if (mixed) keep(in * out * kHalf);
+        if (hasGradients) brief(in * out * element + R * in * inner);  // one node makes it and the gradient of its input
         gradient(in * out);
         brief(gpt2() ? R * in * inner + blocks(in, R) : blocks(out, R));  // the gradient of its input comes first in gpt2
         if (bias) gradient(out);
@@ -86,12 +88,13 @@ struct Step {
         const int64_t q = s.columns >= 768 ? 256 : s.columns >= 192 ? 64 : 32, k = std::min<int64_t>(512, s.columns), d = c.headDim;
         return s.threads * (backward ? 2 * q * k : q * k + 2 * q + q * d) * kFloat;
     }
-    // What attention keeps beside its inputs. Dropout takes the path that holds the scores: probabilities, noise, product.
-    int64_t attentionKept() const { return (drops ? 3 * S + 3 * Q + Q : Q + N) + M; }
+    // What attention keeps beside its inputs. Dropout takes LibTorch's path of single operations: probabilities, noise, product,
+    // and contiguous copies of q, k and v in fp32; the originals are not kept, and are gone when the layer is done.
+    int64_t attentionKept() const { return drops ? 3 * S + 3 * W + Q - 3 * Q : Q + N + M; }
 
     void attentionForward() {
         if (drops) {
-            tape.brief(A, attentionKept() + S);  // the raw scores
+            brief(inner == kFloat ? 3 * S + S / 4 + 3 * W + (s.masked ? 0 : R * s.columns * kFloat / s.rows) : 4 * S + 9 * W / 2);
             keepMarked(attentionKept());
         } else {
             keep(attentionKept());
@@ -105,8 +108,9 @@ struct Step {
         again(attentionKept());
     }
     void attentionBackward(int64_t kv) {
+        if (drops) brief(S + 2 * W + 3 * Q);
         keep(Q + 2 * kv);
-        brief(drops ? 2 * S : flashScratch(true));
+        if (!drops) brief(flashScratch(true));
         free(attentionKept());
     }
     void dropoutForward() {

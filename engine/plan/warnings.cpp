@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "assay/config/config.h"
+#include "assay/plan/step_seconds.h"
 #include "estimate.h"
 
 namespace assay::plan {
@@ -55,17 +56,33 @@ void refuseInference(const config::Spec& spec, Collector& c) {
         c.unsupported("generate.chat", "Chat templates are not rendered in this build", "Write the rendered prompt yourself, with parse_special and without chat.");
 }
 
+// The truth about a narrow type on this machine: predicted where its kernels were measured, else not known beforehand.
+void checkPrecision(const Leaf& leaf, const Input& input, const Plan& plan, Collector& c) {
+    const auto& precision = leaf.spec.train->precision;
+    if (precision.kind == config::PrecisionSpec::Kind::kFp32 || !plan.hardware.measured) return;
+    const bool seen = std::any_of(input.history.begin(), input.history.end(), [&](const PastRun& run) { return run.precision == precision.kind; });
+    if (const auto& kernels = input.calibration.kernels; kernels && kernels->knows(typeOf(precision))) {
+        TrainShape shape = trainShapeOf(leaf, input);
+        const double narrow = stepParts(*kernels, leaf.model.config, shape).sum();
+        shape.precision = {};
+        const double slower = narrow / stepParts(*kernels, leaf.model.config, shape).sum();
+        if (slower > 1.05)
+            c.add("train.precision", fmt::format("On this machine a step in this precision takes {:.1f} times as long as one in fp32", slower),
+                  "Use fp32 here, unless it is the memory or the arithmetic that you want to see.", false);
+        return;
+    }
+    if (!seen)
+        c.add("train.precision", "The step time is that of fp32: how this precision does on this machine is measured when the run starts",
+              "Read the first lines of the run's log; processors without instructions for bf16 or fp16 are several times slower with them.", false);
+}
+
 void checkTrain(const Leaf& leaf, const Input& input, const Plan& plan, Collector& c) {
     refuseTrain(leaf.spec, c);
     const auto& config = leaf.model.config;
     if (leaf.spec.data && leaf.spec.data->sequenceLength > config.context)
         c.add("data.sequence_length", fmt::format("Sequences of {} tokens are longer than the model's context of {}", leaf.spec.data->sequenceLength, config.context),
               fmt::format("Use at most {}.", config.context), true);
-    const auto precision = leaf.spec.train->precision.kind;
-    const bool known = std::any_of(input.history.begin(), input.history.end(), [&](const PastRun& run) { return run.precision == precision; });
-    if (precision != config::PrecisionSpec::Kind::kFp32 && plan.hardware.measured && !known)
-        c.add("train.precision", "The step time is that of fp32: how this precision does on this machine is measured when the run starts",
-              "Read the first lines of the run's log; processors without instructions for bf16 or fp16 are several times slower with them.", false);
+    checkPrecision(leaf, input, plan, c);
     if (!plan.training) return;
     if (plan.training->steps == 0) c.add("train.epochs", "The number of steps is not known before the data is here", "Give train.steps to see times.", false);
     if (plan.training->epochs && *plan.training->epochs > 10)

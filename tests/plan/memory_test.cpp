@@ -25,6 +25,16 @@ TEST(PlanMemory, WeightsGradientsAndMomentsOfPublishedModels) {
     EXPECT_EQ(*schemeFileBytes(llama2(), "fp16"), 2 * int64_t{6'738'415'616} + 2 * int64_t{65 * 4096});  // 65 norms stay fp32
 }
 
+TEST(PlanMemory, TotalsAreThoseOfEveryLayerListed) {
+    for (const char* family : {"gpt2", "llama"})
+        for (const int64_t layers : {1, 2, 7})
+            for (const bool tied : {false, true}) {
+                const auto config = describe(family, layers, 96, 4, 4, 200, 64, 300, tied);
+                EXPECT_EQ(parameterTotals(config).elements, model::parameterCount(config));
+                EXPECT_EQ(parameterTotals(config).tensors, static_cast<int64_t>(model::parametersOf(config).size()));
+            }
+}
+
 TEST(PlanMemory, EveryOptimizersStateByHand) {
     // gpt2 with 1 layer of width 64 and an inner width of 256, 100 tokens, 32 positions. Matrices: 100·64, 32·64, 64·192, 64·64,
     // 64·256, 256·64; vectors: 6 norms of 64, biases 192, 64, 256, 64.

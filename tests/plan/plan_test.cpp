@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <ctime>
 
 #include "temp_folder.h"
 
@@ -236,6 +238,90 @@ TEST(Plan, SearchPutsTheFastestThatFitsFirst) {
     ASSERT_TRUE(rows.has_value());
     ASSERT_EQ(rows->size(), 4u);  // 1, 2, 4, 8
     for (size_t i = 1; i < rows->size(); ++i) EXPECT_LE((*rows)[i - 1]["step_seconds"].get<double>(), (*rows)[i]["step_seconds"].get<double>());
+}
+
+TEST(Plan, CostAtOtherPricesAndShares) {
+    const auto plan = makePlan(inputOf(kSpec));
+    ASSERT_TRUE(plan && plan->sensitivity);
+    EXPECT_DOUBLE_EQ(plan->sensitivity->priceLow, 0.8 * *plan->costUsd);
+    EXPECT_DOUBLE_EQ(plan->sensitivity->priceHigh, 1.2 * *plan->costUsd);
+    ASSERT_EQ(plan->sensitivity->utilisation.size(), 3u);
+    EXPECT_DOUBLE_EQ(plan->sensitivity->utilisation[0].second, *plan->costUsd / 0.3);
+    // Electricity is paid for the work: neither the price nor the idle hours change it.
+    Input power = inputOf(kSpec, {"cost={hardware: h100-sxm, price: {usd_per_hour: 2}, electricity: {usd_per_kwh: 0.5}}"});
+    const auto metered = makePlan(power);
+    ASSERT_TRUE(metered && metered->sensitivity && metered->energyJoules);
+    const double electricity = *metered->energyJoules / 3.6e6 * 0.5, price = 2 * metered->total.value / 3600;
+    EXPECT_NEAR(*metered->costUsd, price + electricity, 1e-12);
+    EXPECT_NEAR(metered->sensitivity->priceHigh, 1.2 * price + electricity, 1e-12);
+    EXPECT_NEAR(metered->sensitivity->utilisation[2].second, price / 0.9 + electricity, 1e-12);
+    // No price: nothing, and not 0.
+    Input unknown = inputOf(kSpec);
+    unknown.spec.cost = {};
+    const auto free = makePlan(unknown);
+    ASSERT_TRUE(free);
+    const Json d = planToJson(*free);
+    for (const char* key : {"cost_usd", "cost_sensitivity", "energy_joules"}) EXPECT_TRUE(d[key].is_null()) << key;
+}
+
+TEST(Plan, AbsurdSizesAreErrorsOrHonestNumbersAtOnce) {
+    const auto timed = [](const std::vector<std::string>& overrides, int64_t gpus = 0, bool search = false) {
+        Input input = inputOf(kSpec, overrides);
+        input.gpus = gpus;
+        timespec from{}, to{};
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &from);
+        const auto plan = makePlan(input);
+        if (search) (void)searchLayouts(input);
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &to);
+        EXPECT_LT(double(to.tv_sec - from.tv_sec) + 1e-9 * double(to.tv_nsec - from.tv_nsec), search ? 0.5 : 0.05) << overrides[0];
+        if (!plan) {
+            EXPECT_FALSE(plan.error().message.empty());
+            EXPECT_TRUE(plan.error().code == ErrorCode::kInvalidFile || plan.error().code == ErrorCode::kBadUsage) << plan.error().text();
+            return std::string("refused");
+        }
+        EXPECT_GE(plan->total.value, 0);
+        EXPECT_TRUE(std::isfinite(plan->total.value));
+        for (const Stage& s : plan->stages) {
+            EXPECT_GT(s.memory.peak + s.memory.process, 0) << overrides[0];
+            EXPECT_GE(s.memory.activations, 0) << overrides[0];
+            EXPECT_EQ(s.memory.weights + s.memory.gradients + s.memory.optimizer + s.memory.activations + s.memory.other, s.memory.peak);
+        }
+        return plan->fits;
+    };
+    const std::string from = "model.from=";
+    // 10¹² parameters: 96 layers of 29,440 come to 12 · 96 · 29,440² = 9.98·10¹¹.
+    EXPECT_EQ(timed({from + "{family: gpt2, layers: 96, hidden: 29440, heads: 230, vocab: 257}"}), "too_big");
+    EXPECT_EQ(timed({from + "{family: llama, layers: 4096, hidden: 1048576, heads: 8192, ffn: 4194304, vocab: 16777216}"}), "refused");
+    EXPECT_EQ(timed({from + "{family: gpt2, layers: 4096, hidden: 64, heads: 4, vocab: 257}"}), "too_big");
+    EXPECT_EQ(timed({"train.global_batch=9007199254740992", "train.micro_batch=9007199254740992"}), "refused");
+    EXPECT_EQ(timed({"train.global_batch=9007199254740992", "train.micro_batch=auto"}), "refused");
+    EXPECT_EQ(timed({"train.global_batch=1125899906842624", "train.micro_batch=1"}, 0, true), "fits");
+    EXPECT_EQ(timed({"train.steps=9007199254740992"}), "fits");
+    EXPECT_EQ(timed({"data.sequence_length=16777216", "model.from.context=16777216"}), "too_big");
+    EXPECT_EQ(timed({"data.sequence_length=16777216", "model.from.context=16777216", "model.from.dropout=0.1", "train.micro_batch=4"}), "refused");
+    EXPECT_EQ(timed({"train.parallel.data=65536", "train.global_batch=65536", "train.micro_batch=1"}), "too_big");
+    EXPECT_EQ(timed({"train.global_batch=8"}, 65536), "refused");
+    EXPECT_EQ(timed({"benchmark.batch=[65536]", "benchmark.prefill=[16777216]", "benchmark.decode=16777216"}), "too_big");
+    // Beyond the file format's own ranges: refused with the file, before anything is planned.
+    for (const char* wrong : {"model.from.layers=1000000000000", "model.from.hidden=0", "model.from.heads=-4", "train.global_batch=0", "train.micro_batch=-1", "data.sequence_length=0", "train.steps=1e300", "cost.price.usd_per_hour=-1"})
+        EXPECT_FALSE(config::loadSpecText(kSpec, "test.yaml", "/", {wrong}).problems.empty()) << wrong;
+}
+
+TEST(Plan, UnknownHardwareListsWhatIsKnown) {
+    Input input = inputOf(kSpec);
+    input.hardware = "abacus";
+    const auto plan = makePlan(input);
+    ASSERT_FALSE(plan);
+    for (const Hardware& h : catalogue()) EXPECT_NE(plan.error().text().find(h.name), std::string::npos) << h.name;
+}
+
+TEST(Plan, TimesElsewhereAreStatedAsHalfKnown) {
+    Input input = inputOf(kSpec);
+    input.hardware = "h100-sxm";
+    const auto plan = makePlan(input);
+    ASSERT_TRUE(plan);
+    EXPECT_DOUBLE_EQ(plan->training->step.uncertainty, 0.5);
+    EXPECT_TRUE(std::any_of(plan->assumptions.begin(), plan->assumptions.end(), [](const std::string& a) { return a.find("vendor") != std::string::npos && a.find("not measured here") != std::string::npos; }));
 }
 
 TEST(Catalogue, EveryEntryIsInOrder) {

@@ -60,6 +60,7 @@ std::string prediction(const Json& run) {
     add("peak memory of tensors", figure(*plan, "memory", "peak_bytes"), measuredPeak(run), formatBytes);
     add("step", jsonDoubleOr(*plan, "step_seconds", none), measuredStep(run), seconds);
     add("time", jsonDoubleOr(*plan, "total_seconds", none), ended ? jsonDoubleOr(run, "running_seconds", none) : none, seconds);
+    add("energy (J)", jsonDoubleOr(*plan, "energy_joules", none), ended ? figure(run, "summary", "cost/energy_joules") : none, formatNumber);
     add("cost (USD)", jsonDoubleOr(*plan, "cost_usd", none), ended ? figure(run, "summary", "cost/usd") : none, formatNumber);
     return "\n" + table.text(tableWidth());
 }

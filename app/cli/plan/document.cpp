@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "plan/calibrate.h"
 #include "plan/facts.h"
 #include "text/format.h"
 #include "text/table.h"
@@ -49,15 +50,13 @@ Result<Json> planDocument(const GlobalOptions& options, const PlanRequest& reque
     input.hardware = request.hardware;
     input.gpus = request.gpus;
     input.machine = planMachine(options, request.spec.threads);
-    const std::string path = plan::calibrationPath();
-    if (auto known = plan::loadCalibration(path, input.machine.cpuModel, input.machine.threads)) {
-        input.calibration = std::move(*known);
-    } else {
-        input.calibration = plan::measureMachine(input.machine.cpuModel, input.machine.threads);
-        // Not kept when others were at work meanwhile; a cache that cannot be written costs a second next time.
-        double load = 0;
-        if (::getloadavg(&load, 1) == 1 && load < 0.75 * input.machine.threads) (void)plan::storeCalibration(path, input.calibration);
-    }
+    // Ranks share this machine's cores.
+    const int64_t ranks = request.gpus > 0 ? request.gpus : request.spec.train ? request.spec.train->parallel.data : 1;
+    plan::Machine each = input.machine;
+    if (request.spec.threads == 0 && ranks > 1) each.threads = static_cast<int>(std::max<int64_t>(1, input.machine.threads / ranks));
+    // Hardware of the catalogue has its vendor's figures, and an unknown one is refused at once.
+    const std::string& hardware = request.hardware.empty() ? request.spec.cost.hardware : request.hardware;
+    if (hardware.empty() || hardware == "auto" || hardware == "here") input.calibration = calibrationOf(each, !request.before.empty());
     input.history = plan::readHistory(options.store, input.machine.cpuModel, input.machine.threads, 50, request.before);
     input.model = [&](const config::Spec& spec) { return facts.model(spec); };
     input.data = [&](const config::Spec& spec, const plan::ModelFacts& model) { return facts.data(spec, model); };
@@ -88,6 +87,9 @@ std::string planText(const Json& d, int width) {
     text += "time     " + about(d["total_seconds"], d["total_seconds_uncertainty"]) + "\n";
     text += "energy   " + (d["energy_joules"].is_number() ? formatNumber(d["energy_joules"].get<double>() / 3.6e6) + " kWh" : std::string("not known")) + "\n";
     text += "cost     " + money(d["cost_usd"]) + "\n";
+    if (const Json& s = d["cost_sensitivity"]; s.is_object())
+        text += fmt::format("         {} to {} at a price 20 % lower or higher; {} if only 30 % of the paid hours are used\n", money(s["price_minus_20_percent"]), money(s["price_plus_20_percent"]),
+                            money(s["utilisation"][0]["cost_usd"]));
     Table stages({{"stage"}, {"runs", Table::Align::kRight}, {"peak memory", Table::Align::kRight}, {"time each", Table::Align::kRight}});
     for (const Json& s : d["stages"])
         stages.row({safeText(formatValue(s["name"])), formatValue(s["runs"]), s["memory"]["peak_bytes"].get<double>() > 0 ? bytes(s["memory"]["peak_bytes"]) : "-", about(s["seconds"], s["seconds_uncertainty"])});

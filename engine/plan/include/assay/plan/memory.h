@@ -31,16 +31,22 @@ struct TrainShape {
     config::OptimizerSpec optimizer;
     config::PrecisionSpec precision;
     bool averaged = false;            // train.ema
-    config::CheckpointingSpec checkpointing;
+    config::CheckpointingSpec checkpointing;  // of activations
     int64_t rank = 0;                 // whose bytes: shards of ZeRO differ a little
     bool sharded = false;             // ZeRO 1
 };
+struct ParameterTotals {
+    int64_t elements = 0, tensors = 0, largest = 0;  // `largest`: elements of the largest tensor
+};
+ParameterTotals parameterTotals(const model::ModelConfig& config);  // as model::parameterCount, whatever the number of layers in no time
+
 // From the first step to the last, exact to the byte. `optimizer`: moments, master copies and the average of the weights.
 struct StaticBytes {
     int64_t weights = 0, gradients = 0, optimizer = 0;
     int64_t exchange = 0;  // several ranks: what the sums of gradients take for a moment, at most
 };
 StaticBytes staticBytes(const model::ModelConfig& config, const TrainShape& shape);
+int64_t updateBytes(const model::ModelConfig& config, const TrainShape& shape);  // what an update holds for a moment
 Memory trainMemory(const model::ModelConfig& config, const TrainShape& shape);
 // What activation checkpointing computes a second time in one step, beside what the memory model of the step shows.
 double recomputedFlops(const model::ModelConfig& config, const TrainShape& shape);

@@ -82,12 +82,19 @@ struct Elsewhere {
     std::string fits;
 };
 
+// What the cost would be at another price, and at another share of the hours that are paid for and used.
+struct Sensitivity {
+    double priceLow = 0, priceHigh = 0;  // USD at −20 % and +20 %
+    std::vector<std::pair<double, double>> utilisation;  // share → USD
+};
+
 struct Plan {
     std::vector<Stage> stages;
     size_t peakStage = 0;
     std::optional<Training> training;
     Seconds total;
-    std::optional<double> energyJoules, costUsd;
+    std::optional<double> energyJoules, costUsd;  // nothing: not known, which is not 0
+    std::optional<Sensitivity> sensitivity;       // of the cost
     Hardware hardware;
     int64_t capacityBytes = 0;
     std::string fits;  // fits | tight | too_big
