@@ -21,7 +21,7 @@ struct SweepAxis {
 struct SweepPlan {
     std::vector<SweepAxis> axes;
     QString seeds;              // "1, 2, 3"; empty: one run each
-    Json variants;              // {name: {key: value}} where the file names its members; then there are no axes
+    Json variants = nullptr;    // {name: {key: value}} where the file names its members; then there are no axes
     QStringList variantNames() const;
 };
 struct SweepPreview {
