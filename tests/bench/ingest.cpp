@@ -22,9 +22,9 @@ namespace {
 class NoLauncher final : public runtime::Launcher {
 public:
     explicit NoLauncher(std::string events) : events_(std::move(events)) {}
-    Result<ProcessHandle> launch(const std::string&, const std::string&, const std::string& folder) override {
+    Result<ProcessHandle> launch(const runtime::LaunchSpec& spec) override {
         std::error_code error;
-        std::filesystem::rename(events_, folder + "/events.rank0.jsonl", error);
+        std::filesystem::rename(events_, spec.folder + "/events.rank0.jsonl", error);
         if (error) return fail(ErrorCode::kIo, error.message());
         return ProcessHandle{::getpid(), processStartTicks(::getpid()).value_or(0), -1};
     }

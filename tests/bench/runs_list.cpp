@@ -28,7 +28,7 @@ double milliseconds() {
 
 class NoLauncher final : public runtime::Launcher {
 public:
-    Result<ProcessHandle> launch(const std::string&, const std::string&, const std::string&) override { return fail(ErrorCode::kUnsupported, "nothing is started here"); }
+    Result<ProcessHandle> launch(const runtime::LaunchSpec&) override { return fail(ErrorCode::kUnsupported, "nothing is started here"); }
     runtime::WorkerState poll(const ProcessHandle&) override { return {}; }
     void askToStop(const ProcessHandle&) override {}
     void kill(const ProcessHandle&) override {}
