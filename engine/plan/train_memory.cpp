@@ -5,14 +5,16 @@ namespace assay::plan {
 // Head and loss in chunks of rows; both gradients are made here.
 void Step::loss() {
     const int64_t scored = R;  // nearly every position has a label
-    const int64_t chunk = std::min(scored, std::clamp<int64_t>(kLossChunk / std::max<int64_t>(c.vocab, 1), 32, 4096));
+    const int64_t most = std::clamp<int64_t>(kLossChunk / std::max<int64_t>(c.vocab, 1), 32, 4096), chunks = (scored + most - 1) / most;
+    const int64_t chunk = (scored + chunks - 1) / chunks;
     tape.add(Tape::kOther, R + R * kLong);
     keep(H);  // the scored rows
     keep(H);  // their gradient
     tape.add(c.tieEmbeddings && !hasGradients ? Tape::kGradients : A, c.vocab * c.hidden * element);
-    // Scores and their softmax; adding at the labels makes a copy in fp32 of narrow ones.
-    tape.brief(Tape::kOther, (narrow ? 3 : 2) * chunk * c.vocab * element);
+    const int64_t logits = chunk * c.vocab * (narrow ? kHalf + kFloat : kFloat);
+    tape.add(Tape::kOther, logits);
     keep(H);  // the gradient with zeros for rows without a label
+    tape.drop(Tape::kOther, logits);
     free(2 * H);
     tape.drop(Tape::kOther, R + R * kLong);
 }
@@ -22,7 +24,7 @@ void Step::loss() {
 void Step::forwardLayers() {
     for (int64_t first = 0; first < c.layers; first += std::max<int64_t>(together, 1)) {
         const int64_t before = tape.live(A);
-        for (int64_t l = first; l < std::min(first + std::max<int64_t>(together, 1), c.layers); ++l) gpt2() ? gpt2Forward() : llamaForward();
+        for (int64_t l = first; l < std::min(first + std::max<int64_t>(together, 1), c.layers); ++l) layerForward();
         if (together > 0) free(tape.live(A) - before - H);
         free(marked);
         marked = 0;
@@ -34,10 +36,10 @@ void Step::backwardLayers() {
     for (int64_t last = c.layers; last > 0;) {
         const int64_t first = (last - 1) / size * size;
         if (together > 0) {
-            for (int64_t l = first; l < last; ++l) gpt2() ? gpt2Forward() : llamaForward();
+            for (int64_t l = first; l < last; ++l) layerForward();
             free(H);  // the group's result is not needed
         }
-        for (; last > first; --last) gpt2() ? gpt2Backward() : llamaBackward();
+        for (; last > first; --last) layerBackward();
     }
 }
 
@@ -50,8 +52,8 @@ void Step::run() {
     if (gpt2()) brief(H);
     dropoutForward();
     forwardLayers();
-    if (gpt2()) {
-        keep(H + 2 * R * element);
+    if (gpt2() || fusedNorm()) {
+        keep(H + finalStatistics());
     } else {
         brief(H);
         keep(H + R * element);
@@ -65,7 +67,9 @@ void Step::run() {
         free(table * element);
         gradient(table);
     }
-    if (gpt2()) {
+    if (fusedNorm()) {
+        fusedNormBackward();
+    } else if (gpt2()) {
         keep(H);
         free(2 * H + finalStatistics());
         gradient(2 * c.hidden);

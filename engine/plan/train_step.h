@@ -10,7 +10,7 @@
 namespace assay::plan {
 
 constexpr int64_t kFloat = 4, kHalf = 2, kLong = 8;
-constexpr int64_t kLossChunk = int64_t{1} << 22;  // elements of logits at a time (linear_cross_entropy.cpp)
+constexpr int64_t kLossChunk = int64_t{1} << 23;  // elements of logits at a time (linear_cross_entropy.cpp)
 constexpr auto A = Tape::kActivations;  // most of what comes and goes
 
 struct Step {
@@ -42,6 +42,10 @@ struct Step {
 
     bool grouped = c.heads != c.kvHeads;
     bool drops = c.dropout > 0;
+    // Each half of a layer is one function that keeps what cannot cheaply be made again (engine/nn/layers/blocks.h).
+    bool fused = !mixed && !narrow && !drops && (gpt2() ? c.activation == "gelu_new" || c.activation == "gelu_pytorch_tanh" : c.activation == "silu");
+    bool inFunction = false;
+    int64_t heldGradients = 0;  // of a function that has not returned yet, beside those of an earlier micro-batch
 
     void keep(int64_t bytes) { tape.add(A, bytes); }
     void free(int64_t bytes) { tape.drop(A, bytes); }
@@ -59,7 +63,10 @@ struct Step {
         if (selective && mixed) free(H);
     }
     void gradient(int64_t elements) {
-        if (hasGradients) brief(elements * element);
+        if (hasGradients && inFunction) {
+            keep(elements * element);
+            heldGradients += elements * element;
+        } else if (hasGradients) brief(elements * element);
         else tape.add(Tape::kGradients, elements * element);
     }
     void cast(int64_t in, int64_t out) {  // a weight as its product takes it; kept for the backward pass
@@ -137,6 +144,19 @@ struct Step {
 
     void forwardLayers();   // train_memory.cpp
     void backwardLayers();
+    void layerForward() { fused ? fusedForward() : gpt2() ? gpt2Forward() : llamaForward(); }
+    void layerBackward() { fused ? fusedBackward() : gpt2() ? gpt2Backward() : llamaBackward(); }
+
+    void functionReturns() {  // its gradients are added to those of earlier micro-batches, one after the other
+        free(heldGradients);
+        heldGradients = 0;
+        inFunction = false;
+    }
+    void fusedForward();  // train_step_fused.cpp
+    void fusedBackward();
+    void fusedNormBackward();
+
+    bool fusedNorm() const { return !mixed && !narrow; }
     bool gpt2() const { return c.family == "gpt2"; }
     int64_t finalStatistics() const { return gpt2() ? 2 * R * element : R * element; }
     int64_t constants() const {  // ids and labels; positions and segments of packed rows; the mask; the angles of the positions

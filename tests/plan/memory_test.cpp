@@ -77,18 +77,18 @@ TEST(PlanMemory, EveryOptimizersStateByHand) {
 
 TEST(PlanMemory, WhatAForwardPassKeepsByHand) {
     // gpt2, 1 layer of width 8 with 2 heads and an inner width of 32, 2 rows of 4: R = 8 positions.
-    // One hidden state is 8·8·4 = 256 bytes. Kept: x₀, h, q|k|v (3), attention, x₂, n, x₃ and the last norm's result: 10 of
-    // them = 2560; u and m: 2·8·32·4 = 2048; a number for each head and position: 64; two statistics of three norms: 192.
+    // One hidden state is 8·8·4 = 256 bytes. Kept: x₀, q|k|v (3), attention, x₂, x₃ and the last norm's result: 8 of
+    // them = 2048; u: 8·32·4 = 1024; a number for each head and position: 64; two statistics of three norms: 192.
     const Memory m = trainMemory(describe("gpt2", 1, 8, 2, 2, 32, 4, 16, true), {.rows = 2, .columns = 4, .masked = false, .saves = false});
-    EXPECT_EQ(m.saved, 2560 + 2048 + 64 + 192);
+    EXPECT_EQ(m.saved, 2048 + 1024 + 64 + 192);
 }
 
-TEST(PlanMemory, LlamaKeepsRepeatedKeysByHand) {
-    // width 8, 2 heads of 4 over 1 key/value head, inner width 16, R = 4. Hidden 128 bytes. Kept: x₀, h, q, k and v for each
-    // head (128 each), attention, x₂, n, x₃, last norm: 10 = 1280; gate, silu, up, product: 4·4·16·4 = 1024; heads: 32; three
+TEST(PlanMemory, LlamaKeepsGateAndUpByHand) {
+    // width 8, 2 heads of 4 over 1 key/value head, inner width 16, R = 4. Hidden 128 bytes. Kept: x₀, q, attention, x₂, x₃,
+    // last norm: 6 = 768; k and v of one head: 2·64 = 128; gate and up: 2·4·16·4 = 512; heads: 32; three
     // norms' deviations: 48.
     const Memory m = trainMemory(describe("llama", 1, 8, 2, 1, 16, 4, 16, false), {.rows = 1, .columns = 4, .masked = false, .saves = false});
-    EXPECT_EQ(m.saved, 1280 + 1024 + 32 + 48);
+    EXPECT_EQ(m.saved, 768 + 128 + 512 + 32 + 48);
 }
 
 TEST(PlanMemory, WhatCheckpointingKeepsByHand) {
@@ -105,10 +105,9 @@ TEST(PlanMemory, WhatCheckpointingKeepsByHand) {
     EXPECT_EQ(saved(gpt2, 2, Kind::kEvery, 3), 3 * 256 + 256 + 64);
     EXPECT_EQ(saved(gpt2, 2, Kind::kEvery, 9), 2 * 256 + 256 + 64);
     EXPECT_EQ(saved(llama, 1, Kind::kFull), 5 * 128 + 128 + 16);
-    // Not kept by selective: gpt2 two normalised states and the activation; llama two normalised states, activation and product, and keys
-    // and values of every head (128 each), of which those of one head (64 each) stay.
-    EXPECT_EQ(saved(gpt2, 2, Kind::kNone) - saved(gpt2, 2, Kind::kSelective), 4 * (2 * 256 + 1024));
-    EXPECT_EQ(saved(llama, 1, Kind::kNone) - saved(llama, 1, Kind::kSelective), 4 * (2 * 128 + 2 * 256 + 2 * 128 - 2 * 64));
+    // Not kept by selective in fp32: what attention gave and a number for each head and position.
+    EXPECT_EQ(saved(gpt2, 2, Kind::kNone) - saved(gpt2, 2, Kind::kSelective), 4 * (256 + 64));
+    EXPECT_EQ(saved(llama, 1, Kind::kNone) - saved(llama, 1, Kind::kSelective), 4 * (128 + 32));
 }
 
 TEST(PlanFlops, RecomputationByHand) {
@@ -159,19 +158,19 @@ struct Measured {
     const char* name;
     model::ModelConfig config;
     TrainShape shape;
-    int64_t peak;  // system/tensor_bytes_peak of a run of these sizes
+    int64_t peak;  // of tensors in steps of these sizes with a label at every position (tests/bench/train_step.cpp)
 };
 
 TEST(PlanMemory, PeaksThatRunsReported) {
     const Measured runs[] = {
-        {"gpt2, bytes", describe("gpt2", 4, 128, 4, 4, 512, 128, 257, true), {8, 128, 1, 1, 2, true, true, false}, 48'706'524},
-        {"gpt2, two micro-batches", describe("gpt2", 6, 256, 8, 8, 1024, 256, 2048, true), {4, 256, 2, 1, 2, true, true, false}, 210'358'252},
-        {"llama, grouped heads, one document a row", describe("llama", 4, 256, 8, 2, 704, 256, 2048, false), {8, 256, 1, 1, 2, false, true, false}, 249'473'356},
-        {"llama, long rows", describe("llama", 8, 192, 6, 6, 512, 512, 257, true), {4, 512, 1, 1, 2, true, true, false}, 293'762'804},
+        {"gpt2, bytes", describe("gpt2", 4, 128, 4, 4, 512, 128, 257, true), {8, 128, 1, 1, 1, false, false, false}, 36'360'724},
+        {"gpt2, larger", describe("gpt2", 6, 256, 8, 8, 1024, 256, 2048, true), {4, 256, 1, 1, 1, false, false, false}, 140'812'300},
+        {"llama, grouped heads", describe("llama", 4, 256, 8, 2, 704, 256, 2048, false), {8, 256, 1, 1, 1, false, false, false}, 155'880'460},
+        {"llama, long rows", describe("llama", 8, 192, 6, 6, 512, 512, 257, true), {4, 512, 1, 1, 1, false, false, false}, 201'074'708},
     };
     for (const Measured& run : runs) {
         const double planned = static_cast<double>(trainMemory(run.config, run.shape).peak);
-        EXPECT_NEAR(planned / static_cast<double>(run.peak), 1.0, 0.01) << run.name;
+        EXPECT_NEAR(planned / static_cast<double>(run.peak), 1.0, 0.03) << run.name;  // the plan leaves room for rows without a label
     }
 }
 

@@ -6,6 +6,7 @@
 
 #include "assay/nn/layers.h"
 #include "families.h"
+#include "layers/blocks.h"
 
 namespace assay::nn {
 namespace {
@@ -47,6 +48,11 @@ private:
         const auto& c = config();
         const Block& b = blocks_[static_cast<size_t>(layer - firstLayer())];
         const double drop = batch.training ? c.dropout : 0;
+        if (tanhGelu_ && blocksApply(x, b.norm1Weight, drop)) {
+            x = attentionBlock(x, {.norm = {b.norm1Weight, b.norm1Bias, c.normEps}, .q = {b.qkv.weight, b.qkv.bias}, .out = {b.attentionOut.weight, b.attentionOut.bias},
+                                   .rows = batch.rows, .columns = batch.columns, .heads = c.heads, .kvHeads = c.heads, .headDim = c.headDim, .mask = batch.mask});
+            return mlpBlock(x, {.norm = {b.norm2Weight, b.norm2Bias, c.normEps}, .up = {b.up.weight, b.up.bias}, .down = {b.down.weight, b.down.bias}});
+        }
         const at::Tensor h = layerNorm(x, b.norm1Weight, b.norm1Bias, c.normEps);
         const auto qkv = b.qkv(h).view({batch.rows, batch.columns, 3 * c.hidden}).split(c.hidden, 2);
         auto heads = [&](const at::Tensor& t) { return t.view({batch.rows, batch.columns, c.heads, c.headDim}).transpose(1, 2); };
@@ -56,7 +62,10 @@ private:
         return x + applyDropout(b.down(m), drop, batch.training);
     }
 
-    at::Tensor finalNorm(const at::Tensor& x) const override { return at::layer_norm(x, {config().hidden}, normWeight_, normBias_, config().normEps); }
+    at::Tensor finalNorm(const at::Tensor& x) const override {
+        if (blocksApply(x, normWeight_, 0)) return blockNorm(x, {normWeight_, normBias_, config().normEps});
+        return at::layer_norm(x, {config().hidden}, normWeight_, normBias_, config().normEps);
+    }
 
     // GPT-2 paper, section 2.3: residual projections shrink with the depth.
     double initialDeviation(const model::ParameterInfo& info) const override {
@@ -64,6 +73,7 @@ private:
         return info.name.ends_with("c_proj.weight") ? 0.02 / std::sqrt(2.0 * static_cast<double>(config().layers)) : 0.02;
     }
 
+    const bool tanhGelu_ = config().activation == "gelu_new" || config().activation == "gelu_pytorch_tanh";
     at::Tensor positions_, normWeight_, normBias_;
     std::vector<Block> blocks_;
 };

@@ -3,6 +3,7 @@
 
 #include "assay/nn/layers.h"
 #include "families.h"
+#include "layers/blocks.h"
 
 namespace assay::nn {
 namespace {
@@ -51,6 +52,13 @@ private:
         const auto& c = config();
         const Block& b = blocks_[static_cast<size_t>(layer - firstLayer())];
         const double drop = batch.training ? c.dropout : 0;
+        if (c.activation == "silu" && blocksApply(x, b.inputNorm, drop)) {
+            auto matrix = [](const Linear& l) { return BlockMatrix{l.weight, l.bias}; };
+            x = attentionBlock(x, {.norm = {b.inputNorm, {}, c.normEps}, .q = matrix(b.q), .k = matrix(b.k), .v = matrix(b.v), .out = matrix(b.o), .layout = WeightLayout::kOutIn,
+                                   .rows = batch.rows, .columns = batch.columns, .heads = c.heads, .kvHeads = c.kvHeads, .headDim = c.headDim, .mask = batch.mask,
+                                   .cosine = batch.cosine, .sine = batch.sine});
+            return mlpBlock(x, {.norm = {b.postNorm, {}, c.normEps}, .gate = matrix(b.gate), .up = matrix(b.up), .down = matrix(b.down), .layout = WeightLayout::kOutIn});
+        }
         const Rotary::Angles angles{batch.cosine, batch.sine};
         const at::Tensor h = rmsNorm(x, b.inputNorm, c.normEps);
         auto heads = [&](const at::Tensor& t, int64_t count) { return t.view({batch.rows, batch.columns, count, c.headDim}).transpose(1, 2); };
@@ -62,7 +70,10 @@ private:
         return x + applyDropout(b.down(gated(gate, b.up(n))), drop, batch.training);
     }
 
-    at::Tensor finalNorm(const at::Tensor& x) const override { return rmsNorm(x, norm_, config().normEps); }
+    at::Tensor finalNorm(const at::Tensor& x) const override {
+        if (blocksApply(x, norm_, 0)) return blockNorm(x, {norm_, {}, config().normEps});
+        return rmsNorm(x, norm_, config().normEps);
+    }
     double initialDeviation(const model::ParameterInfo& info) const override { return info.shape.size() < 2 ? 0 : 0.02; }
 
     Rotary rotary_;

@@ -1,5 +1,7 @@
 #include <assay/torch.h>
 
+#include <ATen/autocast_mode.h>
+
 #include <limits>
 
 #include "assay/nn/layers.h"
