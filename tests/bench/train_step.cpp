@@ -1,17 +1,23 @@
-// bench_train_step CONFIG STEPS THREADS [TEXT]: time of one optimizer step of a small GPT (forward, backward, clip, AdamW) on the
-// bytes of TEXT (random bytes without it). Prints {"ms": […], "first_loss", "last_loss", "peak_bytes"}.
+// bench_train_step FOLDER STEPS THREADS RATE: time of optimizer steps (forward, backward, clip, AdamW) of the model, text and batches
+// that train_step_inputs.py wrote. Prints {"ms", "cpu_ms", "losses", "peak_bytes" of tensors, "peak_rss"}, and of an optimizer step
+// alone {"update_ms", "update_bytes"} and the bytes a second that memory gives a copy: {"copy_bytes_per_second"}.
 #include <assay/torch.h>
 
 #include <malloc.h>
+#include <sys/resource.h>
 
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include <assay/core/clock.h>
 #include <assay/core/durable.h>
-#include <assay/core/random.h>
+#include <assay/core/json.h>
+#include <assay/model/model_file.h>
+#include <assay/train/optimizer.h>
 #include <assay/train/trainer.h>
 #include <unistd.h>
 
@@ -19,78 +25,115 @@ namespace {
 
 using namespace assay;
 
-struct Shape {
-    int64_t layers, heads, hidden, context, batch;
-};
-
-data::Batch batchOf(const std::string& text, const Shape& shape, int64_t step) {
+data::Batch batchOf(const std::string& text, int64_t columns, const std::vector<int64_t>& starts) {
     data::Batch b;
-    b.rows = shape.batch;
-    b.columns = shape.context;
-    for (int64_t row = 0; row < shape.batch; ++row) {
-        const uint64_t start = mixBits(static_cast<uint64_t>(step), static_cast<uint64_t>(row)) % (text.size() - static_cast<size_t>(shape.context) - 1);
-        for (int64_t t = 0; t < shape.context; ++t) {
-            b.ids.push_back(static_cast<uint8_t>(text[start + static_cast<size_t>(t)]) & 127);
-            b.labels.push_back(static_cast<uint8_t>(text[start + static_cast<size_t>(t) + 1]) & 127);
+    b.rows = static_cast<int64_t>(starts.size());
+    b.columns = columns;
+    for (const int64_t start : starts)
+        for (int64_t t = 0; t < columns; ++t) {
+            b.ids.push_back(static_cast<uint8_t>(text[static_cast<size_t>(start + t)]));
+            b.labels.push_back(static_cast<uint8_t>(text[static_cast<size_t>(start + t + 1)]));
             b.positions.push_back(static_cast<int32_t>(t));
             b.segments.push_back(0);
         }
-    }
     b.realTokens = b.labelledTokens = b.rows * b.columns;
+    b.oneSegmentPerRow = true;
     return b;
 }
 
-int run(const Shape& shape, int64_t steps, const std::string& text) {
-    model::ModelConfig c;
-    c.family = "gpt2";
-    c.layers = shape.layers;
-    c.heads = c.kvHeads = shape.heads;
-    c.hidden = shape.hidden;
-    c.headDim = shape.hidden / shape.heads;
-    c.ffn = 4 * shape.hidden;
-    c.vocab = 128;
-    c.context = shape.context;
-    c.tieEmbeddings = true;
-    c.activation = "gelu_new";
+double processorSeconds() {
+    timespec t{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
+}
+
+int failed(const Error& error) {
+    std::fprintf(stderr, "%s\n", error.text().c_str());
+    return 1;
+}
+
+// Norm, clipping and AdamW on gradients that are there, and what a copy of as much memory takes: the two are compared.
+void measureUpdate(nn::Model& model, Json& out) {
+    at::NoGradGuard noGrad;
+    int64_t elements = 0;
+    for (const nn::Parameter& p : model.parameters()) {
+        at::Tensor(p.value).mutable_grad() = at::full(p.value.sizes(), 1e-3f);
+        elements += p.value.numel();
+    }
+    auto optimizer = train::makeOptimizer({.name = "adamw", .lr = 1e-6}, model.parameters());
+    if (!optimizer) return;
+    Json update = Json::array(), copy = Json::array();
+    const at::Tensor from = at::ones({elements}), to = at::zeros({elements});
+    for (int i = 0; i < 6; ++i) {
+        double start = monotonicSeconds();
+        (*optimizer)->step(1e-6);
+        if (i > 0) update.push_back((monotonicSeconds() - start) * 1e3);
+        start = monotonicSeconds();
+        at::Tensor(to).copy_(from);
+        if (i > 0) copy.push_back(static_cast<double>(8 * elements) / (monotonicSeconds() - start));
+    }
+    out["update_ms"] = update;
+    out["update_bytes"] = 28 * elements;  // weights and moments read and written, gradients read
+    out["copy_bytes_per_second"] = copy;
+}
+
+int run(const std::string& folder, int64_t steps, double rate) {
+    auto text = readFile(folder + "/text.bin");
+    auto plan = readJsonFile(folder + "/starts.json");
+    auto file = model::openModel(folder);
+    if (!text) return failed(text.error());
+    if (!plan) return failed(plan.error());
+    if (!file) return failed(file.error());
+    const auto starts = (*plan)["starts"].get<std::vector<std::vector<int64_t>>>();
+    const int64_t columns = (*plan)["columns"].get<int64_t>();
     nn::MemoryMeter meter;
     nn::MemoryScope scope(meter);
-    auto model = nn::createModel(c);
+    auto model = nn::createModel((*file)->config());
+    if (!model) return failed(model.error());
+    if (auto loaded = (*model)->load(**file, 1); !loaded) return failed(loaded.error());
+    file->reset();
     auto group = dist::makeCollective("single", {});
-    const std::string folder = (std::filesystem::temp_directory_path() / ("assay-bench-" + std::to_string(::getpid()))).string();
-    std::filesystem::create_directories(folder);
-    auto events = protocol::EventWriter::open(folder + "/events.rank0.jsonl", "0000000000000", 0, 1);
-    if (!model || !group || !events) return 1;
-    (*model)->initialize(1337);
-    train::TrainerInput input;
-    input.spec.globalBatch = shape.batch;
-    input.spec.optimizer = {.lr = 1e-3, .beta1 = 0.9, .beta2 = 0.99, .weightDecay = 0.1};
-    input.spec.schedule = {"constant", 0, 0};
-    input.totalSteps = steps;
-    input.model = model->get();
-    input.group = group->get();
-    input.events = events->get();
-    input.checkpointFolder = folder;
-    auto trainer = train::Trainer::create(input);
-    if (!trainer) return 1;
-    Json ms = Json::array();
-    double first = 0, last = 0;
-    for (int64_t step = 0; step < steps; ++step) {
-        const double start = monotonicSeconds();
-        auto done = (*trainer)->step({batchOf(text, shape, step)});
-        if (!done) return 1;
-        ms.push_back((monotonicSeconds() - start) * 1e3);
-        (step == 0 ? first : last) = done->loss;
+    const std::string work = (std::filesystem::temp_directory_path() / ("assay-bench-" + std::to_string(::getpid()))).string();
+    std::filesystem::create_directories(work);
+    auto events = protocol::EventWriter::open(work + "/events.rank0.jsonl", "0000000000000", 0, 1);
+    if (!group) return failed(group.error());
+    if (!events) return failed(events.error());
+    Json ms = Json::array(), cpuMs = Json::array(), losses = Json::array();
+    {
+        train::TrainerInput input;
+        input.spec.globalBatch = static_cast<int64_t>(starts.front().size());
+        input.spec.optimizer = {.lr = rate, .beta1 = 0.9, .beta2 = 0.99, .weightDecay = 0.1};
+        input.spec.schedule = {"constant", 0, 0};
+        input.totalSteps = steps;
+        input.model = model->get();
+        input.group = group->get();
+        input.events = events->get();
+        input.checkpointFolder = work;
+        auto trainer = train::Trainer::create(input);
+        if (!trainer) return failed(trainer.error());
+        for (int64_t step = 0; step < steps; ++step) {
+            const double start = monotonicSeconds(), cpu = processorSeconds();
+            auto done = (*trainer)->step({batchOf(*text, columns, starts[static_cast<size_t>(step)])});
+            if (!done) return failed(done.error());
+            ms.push_back((monotonicSeconds() - start) * 1e3);
+            cpuMs.push_back((processorSeconds() - cpu) * 1e3);
+            losses.push_back(done->loss);
+        }
     }
-    std::printf("%s\n", dumpJson({{"ms", ms}, {"first_loss", first}, {"last_loss", last}, {"peak_bytes", meter.peakBytes()}}).c_str());
-    (void)removeTree(folder);
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    Json out = {{"ms", ms}, {"cpu_ms", cpuMs}, {"losses", losses}, {"peak_bytes", meter.peakBytes()}, {"peak_rss", usage.ru_maxrss * int64_t{1024}}};
+    measureUpdate(**model, out);
+    std::printf("%s\n", dumpJson(out).c_str());
+    (void)removeTree(work);
     return 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc < 4) {
-        std::fprintf(stderr, "usage: bench_train_step cpu|gpu STEPS THREADS [TEXT]\n");
+    if (argc < 5) {
+        std::fprintf(stderr, "usage: bench_train_step FOLDER STEPS THREADS RATE\n");
         return 2;
     }
     // As the worker does (app/worker/environment.cpp): keep the pages of activations.
@@ -99,17 +142,5 @@ int main(int argc, char** argv) {
     mallopt(M_TOP_PAD, 16 << 20);
     at::set_num_interop_threads(1);
     at::set_num_threads(std::atoi(argv[3]));
-    std::string text;
-    if (argc > 4) {
-        auto read = readFile(argv[4]);
-        if (!read || read->size() < 4096) {
-            std::fprintf(stderr, "%s cannot be read or is too short\n", argv[4]);
-            return 1;
-        }
-        text = std::move(*read);
-    } else {
-        for (uint64_t i = 0; i < 1 << 20; ++i) text.push_back(static_cast<char>(mixBits(i) & 127));
-    }
-    const Shape shape = std::string(argv[1]) == "gpu" ? Shape{6, 6, 384, 256, 12} : Shape{4, 4, 128, 64, 12};
-    return run(shape, std::atoll(argv[2]), text);
+    return run(argv[1], std::atoll(argv[2]), std::atof(argv[4]));
 }

@@ -1,7 +1,10 @@
 #!/usr/bin/env bash
-# The optimizer step of a small GPT against eager PyTorch of the same version, in turn (A B A B …) on the same threads and
-# text. BENCH_ROUNDS (5), BENCH_THREADS (2), BENCH_CONFIGS ("cpu gpu"), BENCH_BIN (build/release/bin) may be set. Without a
-# Python environment that has PyTorch ($PEERS_DIR/venv or the cache's oracles/*) only our time is printed.
+# The optimizer step against PyTorch 2.11 of the same machine: same weights, text, batches, AdamW and clipping, in turn (A B C A B C
+# …) on the same threads. cpu: GPT 4×128, batch 12×64; gpu: GPT 6×384, batch 12×256 (both against eager and torch.compile); smol:
+# SmolLM2-135M's sizes, batch 4×256 (against transformers, with peak memory). And the largest difference of the losses, and AdamW
+# alone against a copy of as many bytes. BENCH_ROUNDS (5), BENCH_THREADS (2), BENCH_CONFIGS ("cpu gpu smol"), BENCH_BIN
+# (build/release/bin) may be set. Needs a Python environment with PyTorch 2.11, safetensors and transformers ($PEERS_DIR/venv or the
+# cache's oracles/*).
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 bin=${BENCH_BIN:-$here/../../build/release/bin}
@@ -13,33 +16,38 @@ text=()
 
 python=
 for candidate in "${PEERS_DIR:-/nonexistent}/venv/bin/python" "$cache"/oracles/*/bin/python "$cache"/oracles/bin/python; do
-    if [[ -x $candidate ]] && "$candidate" -c 'import torch, sys; sys.exit(not torch.__version__.startswith("2.11.0"))' 2>/dev/null; then
+    # -P: the folder of these scripts holds a tokenize.py, which Python would take for its own module.
+    if [[ -x $candidate ]] && "$candidate" -P -c 'import torch, safetensors, transformers, sys; sys.exit(not torch.__version__.startswith("2.11.0"))' 2>/dev/null; then
         python=$candidate
         break
     fi
 done
+if [[ -z $python ]]; then
+    echo "train_step: no Python with PyTorch 2.11, safetensors and transformers; set PEERS_DIR (a folder with venv/)"
+    exit 0
+fi
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-export OMP_NUM_THREADS=$threads
-for config in ${BENCH_CONFIGS:-cpu gpu}; do
-    steps=$([[ $config == cpu ]] && echo 60 || echo 8)
+export OMP_NUM_THREADS=$threads MKL_NUM_THREADS=$threads HF_HUB_OFFLINE=1
+for config in ${BENCH_CONFIGS:-cpu gpu smol}; do
+    case $config in
+        cpu) steps=60 rate=1e-3 peers=(eager compile) ;;
+        gpu) steps=8 rate=1e-3 peers=(eager compile) ;;
+        smol) steps=4 rate=1e-4 peers=(eager) ;;
+        *) echo "train_step: no configuration $config" && exit 2 ;;
+    esac
+    inputs=$work/$config
+    "$python" -P "$here/train_step_inputs.py" "$inputs" "$config" 60 "${text[@]}"
     for ((round = 0; round < rounds; ++round)); do
-        "$bin/bench_train_step" "$config" "$steps" "$threads" "${text[@]}" >>"$work/$config.ours"
-        [[ -z $python ]] || "$python" "$here/train_step_peer.py" "$config" "$steps" "$threads" "${text[@]}" >>"$work/$config.peer"
+        "$bin/bench_train_step" "$inputs" "$steps" "$threads" "$rate" >>"$work/$config.ours"
+        for peer in "${peers[@]}"; do
+            "$python" -P "$here/train_step_peer.py" "$inputs" "$config" "$peer" "$steps" "$threads" >>"$work/$config.$peer"
+        done
     done
-    python3 - "$config" "$work/$config.ours" "$work/$config.peer" <<'PY'
-import json, os, statistics, sys
-config, ours, peer = sys.argv[1:]
-def medians(path):
-    return [statistics.median(json.loads(line)["ms"][3:]) for line in open(path)] if os.path.exists(path) else []
-a, b = medians(ours), medians(peer)
-text = f"{config}: ours {statistics.median(a):.2f} ms/step ({min(a):.2f} - {max(a):.2f}, {len(a)} runs)"
-if b:
-    ratios = [x / y for x, y in zip(a, b)]
-    text += f", PyTorch eager {statistics.median(b):.2f} ms ({min(b):.2f} - {max(b):.2f}), ratio {statistics.median(ratios):.3f} (target at most 1.0)"
-else:
-    text += "; no PyTorch 2.11.0 found, so no ratio"
-print(text, f"; load {os.getloadavg()[0]:.1f}")
-PY
+    if [[ $config == gpu ]]; then  # the losses of 50 steps, once
+        "$bin/bench_train_step" "$inputs" 50 "$threads" "$rate" >"$work/$config.ours50"
+        "$python" -P "$here/train_step_peer.py" "$inputs" "$config" eager 50 "$threads" >"$work/$config.eager50"
+    fi
+    "$python" -P "$here/train_step_report.py" "$config" "$work/$config" "${peers[@]}"
 done
