@@ -163,10 +163,10 @@ struct Measured {
 
 TEST(PlanMemory, PeaksThatRunsReported) {
     const Measured runs[] = {
-        {"gpt2, bytes", describe("gpt2", 4, 128, 4, 4, 512, 128, 257, true), {8, 128, 1, 1, 1, false, false, false}, 36'360'724},
-        {"gpt2, larger", describe("gpt2", 6, 256, 8, 8, 1024, 256, 2048, true), {4, 256, 1, 1, 1, false, false, false}, 140'812'300},
-        {"llama, grouped heads", describe("llama", 4, 256, 8, 2, 704, 256, 2048, false), {8, 256, 1, 1, 1, false, false, false}, 155'880'460},
-        {"llama, long rows", describe("llama", 8, 192, 6, 6, 512, 512, 257, true), {4, 512, 1, 1, 1, false, false, false}, 201'074'708},
+        {"gpt2, bytes", describe("gpt2", 4, 128, 4, 4, 512, 128, 257, true), {.rows = 8, .columns = 128, .masked = false, .saves = false}, 36'360'724},
+        {"gpt2, larger", describe("gpt2", 6, 256, 8, 8, 1024, 256, 2048, true), {.rows = 4, .columns = 256, .masked = false, .saves = false}, 140'812'300},
+        {"llama, grouped heads", describe("llama", 4, 256, 8, 2, 704, 256, 2048, false), {.rows = 8, .columns = 256, .masked = false, .saves = false}, 155'880'460},
+        {"llama, long rows", describe("llama", 8, 192, 6, 6, 512, 512, 257, true), {.rows = 4, .columns = 512, .masked = false, .saves = false}, 201'074'708},
     };
     for (const Measured& run : runs) {
         const double planned = static_cast<double>(trainMemory(run.config, run.shape).peak);
