@@ -292,7 +292,7 @@ TEST(Plan, AbsurdSizesAreErrorsOrHonestNumbersAtOnce) {
     // 10¹² parameters: 96 layers of 29,440 come to 12 · 96 · 29,440² = 9.98·10¹¹.
     EXPECT_EQ(timed({from + "{family: gpt2, layers: 96, hidden: 29440, heads: 230, vocab: 257}"}), "too_big");
     EXPECT_EQ(timed({from + "{family: llama, layers: 4096, hidden: 1048576, heads: 8192, ffn: 4194304, vocab: 16777216}"}), "refused");
-    EXPECT_EQ(timed({from + "{family: gpt2, layers: 4096, hidden: 64, heads: 4, vocab: 257}"}), "too_big");
+    EXPECT_EQ(timed({from + "{family: gpt2, layers: 4096, hidden: 128, heads: 4, vocab: 257}"}), "too_big");
     EXPECT_EQ(timed({"train.global_batch=9007199254740992", "train.micro_batch=9007199254740992"}), "refused");
     EXPECT_EQ(timed({"train.global_batch=9007199254740992", "train.micro_batch=auto"}), "refused");
     EXPECT_EQ(timed({"train.global_batch=1125899906842624", "train.micro_batch=1"}, 0, true), "fits");
