@@ -6,7 +6,7 @@ namespace assay::plan {
 void Step::loss() {
     const int64_t scored = R;  // nearly every position has a label
     const int64_t most = std::clamp<int64_t>(kLossChunk / std::max<int64_t>(c.vocab, 1), 32, 4096), chunks = (scored + most - 1) / most;
-    const int64_t chunk = (scored + chunks - 1) / chunks;
+    const int64_t chunk = chunks > 0 ? (scored + chunks - 1) / chunks : 0;
     tape.add(Tape::kOther, R + R * kLong);
     keep(H);  // the scored rows
     keep(H);  // their gradient
