@@ -8,7 +8,7 @@ namespace assay::cli {
 void addAllCommands(Commands& commands) {
     constexpr void (*kCommands[])(Commands&) = {
         addRun,        addRunsList,    addRunsShow,   addRunsStop,    addRunsResume, addRunsFork,    addRunsRemove,
-        addRunsLog,    addRunsMetrics, addCheck,      addDataInspect, addDataPrepare, addDataExport, addDataImport, addDataList, addTokenize,   addDetokenize, addChatRender,
+        addRunsLog,    addRunsMetrics, addRunsVerifyResume, addCheck,      addDataInspect, addDataPrepare, addDataExport, addDataImport, addDataList, addTokenize,   addDetokenize, addChatRender,
         addEval,       addGenerate,    addQuantize,   addBench,       addCompare,    addReport,      addEngineStart,
         addEngineStop, addEngineStatus, addEngineToken, addAttach,    addDoctor,     addPlan,
         addTool,

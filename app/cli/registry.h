@@ -34,6 +34,7 @@ void addRunsMetrics(Commands&);
 void addRunsRemove(Commands&);
 void addRunsResume(Commands&);
 void addRunsShow(Commands&);
+void addRunsVerifyResume(Commands&);
 void addRunsStop(Commands&);
 void addTokenize(Commands&);
 void addTool(Commands&);

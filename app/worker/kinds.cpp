@@ -14,6 +14,7 @@ struct Entry {
 constexpr Entry kKinds[] = {
     {"prepare", train::runPrepare},
     {"train", train::runTrain},
+    {"verify", train::runVerify},
     {"evaluate", infer::runEvaluate},
     {"quantize", infer::runQuantize},
     {"benchmark", infer::runBenchmark},

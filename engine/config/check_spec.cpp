@@ -103,6 +103,10 @@ void checkStage(const Spec& spec, Kind stage, const std::vector<Kind>& earlier, 
             need(model, "a model", "add model: {from: …}");
             need(spec.generate.has_value(), "a generate section", "add generate: {prompt: …}");
             break;
+        case Kind::kVerify:
+            need(spec.verify.has_value(), "a verify section", "add verify: {run: run:ID}");
+            need(spec.train.has_value(), "the train section of the run that it does again", "use `assay runs verify-resume ID`");
+            break;
         case Kind::kClaim:
         case Kind::kPipeline: break;
     }

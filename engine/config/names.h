@@ -16,6 +16,7 @@ inline constexpr std::array kKinds{
     Word<Kind>{"prepare", Kind::kPrepare},     Word<Kind>{"train", Kind::kTrain},
     Word<Kind>{"evaluate", Kind::kEvaluate},   Word<Kind>{"quantize", Kind::kQuantize},
     Word<Kind>{"benchmark", Kind::kBenchmark}, Word<Kind>{"generate", Kind::kGenerate},
+    Word<Kind>{"verify", Kind::kVerify},
     Word<Kind>{"claim", Kind::kClaim},         Word<Kind>{"pipeline", Kind::kPipeline}};
 inline constexpr std::array kStages{  // in the order in which a pipeline runs them
     Word<Kind>{"prepare", Kind::kPrepare},   Word<Kind>{"train", Kind::kTrain},       Word<Kind>{"generate", Kind::kGenerate},

@@ -220,4 +220,10 @@ void parseGenerate(const Node& node, GenerateSpec& out, Context& context) {
     section.integer("top", out.top, {0, 1 << 20});
 }
 
+void parseVerify(const Node& node, VerifySpec& out, Context& context) {
+    Section section(node, "verify", context);
+    if (!section.path("run", out.run) && !section.has("run")) section.missing("run", "is missing", "name a train run, for example run:01jd2x7q4c9rt");
+    section.integer("steps", out.steps, {0, kMost});
+}
+
 }  // namespace assay::config

@@ -174,6 +174,7 @@ Spec parseSpec(const Node& root, Context& context) {
     if (const Node* node = section.take("benchmark")) parseBenchmark(*node, out.benchmark.emplace(), context);
     if (const Node* node = section.take("accuracy")) parseAccuracy(*node, out.accuracy.emplace(), context);
     if (const Node* node = section.take("generate")) parseGenerate(*node, out.generate.emplace(), context);
+    if (const Node* node = section.take("verify")) parseVerify(*node, out.verify.emplace(), context);
     if (const Node* node = section.take("cost")) parseCost(*node, out.cost, context);
     if (const Node* node = section.take("inputs")) {
         Section s(*node, "inputs", context);

@@ -30,6 +30,10 @@ void parsePrecision(const Node& node, PrecisionSpec& out, Context& context) {
     using Kind = PrecisionSpec::Kind;
     if (!node.isMap()) {
         std::string word;
+        if (node.isScalar() && node.text == "fp16") {
+            context.problem(node.mark, node.source, "train.precision", "fp16 weights are not trained: small gradients and updates become zero", "write {amp: fp16}: fp32 weights, products in fp16, and a loss scale");
+            return;
+        }
         if (readWord(node, "train.precision", context, word, {"fp32", "bf16"})) out.kind = word == "bf16" ? Kind::kBf16 : Kind::kFp32;
         return;
     }
@@ -93,6 +97,37 @@ void parseCheckpointing(const Node& node, CheckpointingSpec& out, Context& conte
     else if (!section.has("every")) section.missing("every", "is missing", "for example: {every: 2}");
 }
 
+void parseNonFinite(const Node& node, TrainSpec& out, Context& context) {
+    if (!node.isMap()) {
+        readChoice(node, "train.on_nonfinite", context, out.onNonFinite, kNonFinite);
+        return;
+    }
+    Section section(node, "train.on_nonfinite", context);
+    if (section.has("skip") && section.has("rollback")) {
+        section.take("skip");
+        section.take("rollback");
+        section.missing("rollback", "skip and rollback are both given", "keep one of them");
+    } else if (section.integer("skip", out.skipLimit, {1, kMost})) {
+        out.onNonFinite = NonFinite::kSkip;
+    } else if (section.number("rollback", out.rollbackFactor, {.low = 0, .high = 1, .openLow = true})) {
+        out.onNonFinite = NonFinite::kRollback;
+    } else if (!section.has("skip") && !section.has("rollback")) {
+        section.missing("skip", "is missing", "write stop, skip, rollback, {skip: 10} or {rollback: 0.5}");
+    }
+}
+
+void parseSample(const Node& node, SampleSpec& out, Context& context) {
+    constexpr size_t kMostPrompts = 16, kLongestPrompt = 16384;
+    Section section(node, "train.sample", context);
+    section.integer("every", out.every, {1, kMost});
+    section.texts("prompts", out.prompts);
+    if (out.prompts.empty()) section.missing("prompts", "names no text to go on from", "for example: [Once upon a time]");
+    if (out.prompts.size() > kMostPrompts) section.missing("prompts", "has " + std::to_string(out.prompts.size()) + " texts; at most 16 are allowed", "each of them is written again every time");
+    for (const std::string& prompt : out.prompts)
+        if (prompt.empty() || prompt.size() > kLongestPrompt) section.missing("prompts", "has a text of " + std::to_string(prompt.size()) + " bytes; 1 to 16384 are allowed");
+    section.integer("max_tokens", out.maxTokens, {1, 4096});
+}
+
 }  // namespace
 
 void parseTrain(const Node& node, TrainSpec& out, Context& context) {
@@ -119,7 +154,7 @@ void parseTrain(const Node& node, TrainSpec& out, Context& context) {
     section.number("clip_norm", out.clipNorm, {.low = 0});
     if (const Node* part = section.take("precision")) parsePrecision(*part, out.precision, context);
     if (const Node* part = section.take("activation_checkpointing")) parseCheckpointing(*part, out.activationCheckpointing, context);
-    section.choice("on_nonfinite", out.onNonFinite, kNonFinite);
+    if (const Node* part = section.take("on_nonfinite")) parseNonFinite(*part, out, context);
     if (const Node* part = section.take("ema")) {
         EmaSpec& ema = out.ema.emplace();
         Section s(*part, "train.ema", context);
@@ -139,6 +174,7 @@ void parseTrain(const Node& node, TrainSpec& out, Context& context) {
         s.boolean("background", out.checkpoint.background);
     }
     section.integer("eval_every", out.evalEvery, {0, kMost});
+    if (const Node* part = section.take("sample")) parseSample(*part, out.sample.emplace(), context);
     if (const Node* part = section.take("parallel")) parseParallel(*part, out.parallel, context);
     if (const Node* part = section.take("launcher")) out.launcher = parseLauncher(*part, context);
 }

@@ -6,7 +6,7 @@ using enum KeyType;
 static const KeyInfo kHeadRows[] = {
     {"assay", kInteger, L("File version"), "", "1", "", "", true, L("Version of the file format; always 1.")},
     {"name", kText, L("Name"), "", "", "", "", false, L("What the run is called in lists and reports.")},
-    {"kind", kChoice, L("Kind"), "", "pipeline", "", "prepare|train|evaluate|quantize|benchmark|generate|claim|pipeline", true,
+    {"kind", kChoice, L("Kind"), "", "pipeline", "", "prepare|train|evaluate|quantize|benchmark|generate|verify|claim|pipeline", true,
      L("What the run does; a pipeline runs one stage for each section.")},
     {"stages", kTexts, L("Stages"), "", "", "", "prepare|train|generate|evaluate|quantize|benchmark", true,
      L("Stages of a pipeline, in this order; absent: one for every section that is there.")},

@@ -50,6 +50,10 @@ static const KeyInfo kMeasureRows[] = {
     {"generate.temperature", kNumber, L("Temperature"), "", "0", "0 – 1", "", false, L("0 always takes the likeliest token.")},
     {"generate.top", kInteger, L("Top logits"), "", "0", "0 – 20", "", true, L("How many logits of the last prompt position are kept.")},
 
+    {"verify", kGroup, L("Verify resuming"), "", "", "", "", true, L("Does some steps of a train run again from a checkpoint and compares them bit by bit."), "", "{run: \"\"}"},
+    {"verify.run", kText, L("Train run"), "", "", "", "", false, L("The run whose steps are done again.")},
+    {"verify.steps", kInteger, L("Steps to do again"), L("steps"), "0", "1 – 100", "", true, L("0 goes on to the next checkpoint.")},
+
     {"cost", kGroup, L("Cost"), "", "", "", "", true, L("What the machine costs.")},
     {"cost.hardware", kText, L("Hardware"), "", "auto", "", "", true, L("Machine of the catalogue to plan for; auto is this one.")},
     {"cost.price", kGroup, L("Price"), "", "", "", "", true, L("Price of the machine.")},

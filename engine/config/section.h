@@ -84,6 +84,7 @@ void parseQuantize(const Node& node, QuantizeSpec& out, Context& context);
 void parseBenchmark(const Node& node, BenchmarkSpec& out, Context& context);
 void parseAccuracy(const Node& node, AccuracySpec& out, Context& context);
 void parseGenerate(const Node& node, GenerateSpec& out, Context& context);
+void parseVerify(const Node& node, VerifySpec& out, Context& context);
 void parseSchemes(const Node& node, const std::string& key, Context& context, std::vector<SchemeSpec>& out);
 
 constexpr int64_t kMost = int64_t{1} << 53;  // integers stay exact in every JSON reader

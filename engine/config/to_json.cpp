@@ -77,11 +77,14 @@ Json trainJson(const TrainSpec& t) {
     out["clip_norm"] = t.clipNorm;
     out["precision"] = precisionJson(t.precision);
     out["activation_checkpointing"] = checkpointingJson(t.activationCheckpointing);
-    out["on_nonfinite"] = wordOf(kNonFinite, t.onNonFinite);
+    if (t.onNonFinite == NonFinite::kSkip && t.skipLimit != kSkipLimit) out["on_nonfinite"] = Json{{"skip", t.skipLimit}};
+    else if (t.onNonFinite == NonFinite::kRollback && t.rollbackFactor != kRollbackFactor) out["on_nonfinite"] = Json{{"rollback", t.rollbackFactor}};
+    else out["on_nonfinite"] = wordOf(kNonFinite, t.onNonFinite);
     if (t.ema) out["ema"] = Json{{"decay", t.ema->decay}};
     if (t.earlyStop) out["early_stop"] = Json{{"metric", t.earlyStop->metric}, {"patience", t.earlyStop->patience}};
     out["checkpoint"] = Json{{"every", t.checkpoint.every}, {"keep", t.checkpoint.keep}, {"background", t.checkpoint.background}};
     out["eval_every"] = t.evalEvery;
+    if (t.sample) out["sample"] = Json{{"every", t.sample->every}, {"prompts", t.sample->prompts}, {"max_tokens", t.sample->maxTokens}};
     const ParallelSpec& p = t.parallel;
     out["parallel"] = Json{{"data", p.data}, {"zero", p.zero}, {"tensor", p.tensor}, {"sequence", p.sequence}, {"pipeline", p.pipeline},
                            {"schedule", p.schedule}, {"expert", p.expert}, {"context", p.context}};
@@ -160,6 +163,7 @@ Json specToJson(const Spec& spec) {
     if (const auto& g = spec.generate)
         out["generate"] = Json{{"prompt", g->prompt}, {"parse_special", g->parseSpecial}, {"chat", g->chat}, {"ignore_eos", g->ignoreEos},
                                {"max_tokens", g->maxTokens}, {"temperature", g->temperature}, {"top", g->top}};
+    if (spec.verify) out["verify"] = Json{{"run", spec.verify->run}, {"steps", spec.verify->steps}};
     Json& cost = out["cost"] = Json{{"hardware", spec.cost.hardware}};
     if (spec.cost.usdPerHour) cost["price"] = Json{{"usd_per_hour", *spec.cost.usdPerHour}};
     if (spec.cost.usdPerKwh) cost["electricity"] = Json{{"usd_per_kwh", *spec.cost.usdPerKwh}};

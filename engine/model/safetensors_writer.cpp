@@ -15,6 +15,7 @@
 #include <unordered_set>
 
 #include "assay/model/gguf.h"
+#include "assay/model/safetensors_stream.h"
 #include "checked.h"
 #include "safetensors_header.h"
 
@@ -44,7 +45,12 @@ Result<void> checkEntries(const std::vector<SafetensorsEntry>& entries) {
     return {};
 }
 
-Result<std::string> headerOf(const std::vector<const SafetensorsEntry*>& order, const Json& metadata) {
+struct Placed {
+    const SafetensorsEntry* entry;
+    const ByteSource* source;
+};
+
+Result<std::string> headerOf(const std::vector<Placed>& order, const Json& metadata) {
     std::string text = "{";
     if (metadata.is_object() && !metadata.empty()) {
         for (const auto& [key, value] : metadata.items())
@@ -52,7 +58,7 @@ Result<std::string> headerOf(const std::vector<const SafetensorsEntry*>& order, 
         text += "\"__metadata__\":" + dumpJson(metadata) + ",";
     }
     size_t position = 0;
-    for (const SafetensorsEntry* e : order) {
+    for (const auto& [e, source] : order) {
         text += fmt::format("{}:{{\"dtype\":\"{}\",\"shape\":[{}],\"data_offsets\":[{},{}]}},", dumpJson(e->name), dtypeName(e->type),
                             fmt::join(e->shape, ","), position, position + e->bytes.size());
         position += e->bytes.size();
@@ -76,8 +82,17 @@ Result<void> writeAll(int fd, std::string_view bytes, const std::string& path) {
     return {};
 }
 
+Result<void> writeEntry(int fd, const Placed& placed, const std::string& path) {
+    const SafetensorsEntry& e = *placed.entry;
+    if (!placed.source) return writeAll(fd, e.bytes, path);
+    constexpr size_t kPiece = size_t{2} << 20;  // whoever wants to change the bytes waits for one of these at most
+    for (size_t at = 0; at < e.bytes.size(); at += kPiece)
+        ASSAY_TRY_VOID(placed.source->read(at, std::min(kPiece, e.bytes.size() - at), [&](std::string_view piece) { return writeAll(fd, piece, path); }));
+    return {};
+}
+
 // The same protocol as writeFileDurably, for content that is streamed because it may be larger than memory.
-Result<void> streamDurably(const std::string& path, const std::string& header, const std::vector<const SafetensorsEntry*>& order) {
+Result<void> streamDurably(const std::string& path, const std::string& header, const std::vector<Placed>& order) {
     static std::atomic<unsigned> counter{0};
     const std::string temporary = fmt::format("{}.tmp-{}-{}", path, ::getpid(), counter++);
     const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
@@ -88,7 +103,7 @@ Result<void> streamDurably(const std::string& path, const std::string& header, c
         std::memcpy(prefix, &length, 8);
         ASSAY_TRY_VOID(writeAll(fd, {prefix, 8}, path));
         ASSAY_TRY_VOID(writeAll(fd, header, path));
-        for (const SafetensorsEntry* e : order) ASSAY_TRY_VOID(writeAll(fd, e->bytes, path));
+        for (const Placed& placed : order) ASSAY_TRY_VOID(writeEntry(fd, placed, path));
         if (::fsync(fd) != 0) return fail(systemError("cannot write", path, errno));
         return {};
     };
@@ -105,20 +120,22 @@ Result<void> streamDurably(const std::string& path, const std::string& header, c
 
 }  // namespace
 
-Result<int64_t> writeSafetensors(const std::string& path, const std::vector<SafetensorsEntry>& entries, const Json& metadata) {
+Result<int64_t> streamSafetensors(const std::string& path, const std::vector<SafetensorsEntry>& entries, const std::vector<const ByteSource*>& sources, const Json& metadata) {
     ASSAY_TRY_VOID(checkEntries(entries));
-    std::vector<const SafetensorsEntry*> order;
+    ASSAY_CHECK(sources.empty() || sources.size() == entries.size(), "a source for each tensor");
+    std::vector<Placed> order;
     order.reserve(entries.size());
     int64_t total = 8;
-    for (const SafetensorsEntry& e : entries) {
-        order.push_back(&e);
-        total += static_cast<int64_t>(e.bytes.size());
+    for (size_t i = 0; i < entries.size(); ++i) {
+        order.push_back({&entries[i], sources.empty() ? nullptr : sources[i]});
+        total += static_cast<int64_t>(entries[i].bytes.size());
     }
-    std::stable_sort(order.begin(), order.end(),
-                     [](const SafetensorsEntry* a, const SafetensorsEntry* b) { return alignmentOf(*a) > alignmentOf(*b); });
+    std::stable_sort(order.begin(), order.end(), [](const Placed& a, const Placed& b) { return alignmentOf(*a.entry) > alignmentOf(*b.entry); });
     ASSAY_TRY(const std::string header, headerOf(order, metadata));
     ASSAY_TRY_VOID(streamDurably(path, header, order));
     return total + static_cast<int64_t>(header.size());
 }
+
+Result<int64_t> writeSafetensors(const std::string& path, const std::vector<SafetensorsEntry>& entries, const Json& metadata) { return streamSafetensors(path, entries, {}, metadata); }
 
 }  // namespace assay::model

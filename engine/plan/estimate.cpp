@@ -74,11 +74,11 @@ struct Builder {
         const int64_t steps = stepsOf(leaf), parameters = parameterTotals(c).elements;
         const int64_t saves = t.checkpoint.every > 0 ? (steps + t.checkpoint.every - 1) / t.checkpoint.every : 1;
         const double write = static_cast<double>(stage.memory.weights + stage.memory.optimizer) / kDiskRate + 0.05;
-        // A copy that is being written while the next step runs counts beside its activations.
-        if (t.checkpoint.background && saves > 1 && write > step.value / 3) {
-            shape.savesMeanwhile = true;
-            stage.memory = trainMemory(c, shape);
-        }
+        // A save reads the tensors where they lie. What is not written when the next update comes is copied, and counts beside
+        // the activations of the steps after it while it is written.
+        shape.saves = shape.saves && t.checkpoint.background && saves > 1 && write > 0.8 * step.value;
+        shape.savesMeanwhile = shape.saves && write > 1.8 * step.value;
+        stage.memory = trainMemory(c, shape);
         const int64_t batch = shape.rows * shape.columns * 16;
         stage.memory.process = kProgramBytes + std::min(kLoaderQueue, kLoaderSlots * batch) + static_cast<int64_t>(kHeapShare * static_cast<double>(stage.memory.peak));
         const int64_t evaluations = leaf.data.evalTokens > 0 ? (t.evalEvery > 0 ? (steps + t.evalEvery - 1) / t.evalEvery : 1) : 0;
@@ -219,6 +219,7 @@ struct Builder {
             case Kind::kQuantize: if (leaf.spec.quantize) return quantize(leaf); break;
             case Kind::kBenchmark: if (leaf.spec.benchmark) return benchmark(leaf); break;
             case Kind::kGenerate: if (leaf.spec.generate) return generate(leaf); break;
+            case Kind::kVerify:
             case Kind::kClaim:
             case Kind::kPipeline: break;
         }

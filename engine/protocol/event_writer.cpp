@@ -1,6 +1,7 @@
 #include "assay/protocol/event_writer.h"
 
 #include "assay/core/clock.h"
+#include "assay/core/log.h"
 #include "assay/core/process.h"
 
 #include <fcntl.h>
@@ -209,7 +210,11 @@ void EventWriter::record(std::string_view type, Json fields) {
     state_->push(lock, std::move(item));
 }
 
-void EventWriter::log(std::string_view level, std::string_view text) { record("log", {{"level", level}, {"text", text}}); }
+void EventWriter::log(std::string_view level, std::string_view text) {
+    record("log", {{"level", level}, {"text", text}});
+    // The run's log.txt is what its worker writes to stderr.
+    logLine(level == "error" ? LogLevel::kError : level == "warning" ? LogLevel::kWarning : LogLevel::kInfo, "run", text);
+}
 
 Result<void> EventWriter::flush() {
     State& state = *state_;

@@ -96,7 +96,7 @@ bool isVictim(const Json& end) {
 
 Result<GroupShape> groupShape(const Json& spec) {
     GroupShape shape;
-    if (jsonStringOr(spec, "kind", "") != "train") return shape;
+    if (const std::string kind = jsonStringOr(spec, "kind", ""); kind != "train" && kind != "verify") return shape;
     const auto train = spec.find("train");
     if (train == spec.end() || !train->is_object()) return shape;
     if (const auto parallel = train->find("parallel"); parallel != train->end() && parallel->is_object()) {

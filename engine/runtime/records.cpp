@@ -113,7 +113,7 @@ Result<void> flushMetrics(RecordBatch& batch) {
 
 Result<void> applyRecord(RecordBatch& batch, const Json& record) {
     const std::string type = jsonStringOr(record, "type", "");
-    if (type == "log" || type == "sample") return tell(batch, record);
+    if (type == "log" || type == "sample" || type == "warning") return tell(batch, record);
     if (type == "resumed") return onResumed(batch, record);
     if (batch.rank > 0) return {};  // one rank speaks for the run
     if (type == "hello") return onHello(batch, record);

@@ -45,10 +45,10 @@ public:
         if (!value.is_string()) return value;
         const auto& text = value.get_ref<const std::string&>();
         // Free text may begin with anything.
-        if (path == "name" || path == "tags" || path == "generate.prompt") return value;
+        if (path == "name" || path == "tags" || path == "generate.prompt" || path == "train.sample.prompts") return value;
         Result<std::string> resolved = text;
         if (text.starts_with("blob:")) resolved = store_.blobPath(text.substr(5));
-        if (text.starts_with("run:")) resolved = path == "inputs.prepared" || path == "inputs.setups" ? folderOf(text) : modelOf(text, 0);
+        if (text.starts_with("run:")) resolved = path == "inputs.prepared" || path == "inputs.setups" ? folderOf(text) : path == "verify.run" ? trainFolderOf(text) : modelOf(text, 0);
         if (!resolved) return fail(std::move(resolved).error().with(path + ": " + text));
         return Json(*resolved);
     }
@@ -92,6 +92,13 @@ private:
         ASSAY_TRY(auto id, idOf(text.substr(4)));
         ASSAY_TRY(RunRow root, reader_.run(id, false));
         return store_.runFolder(id);
+    }
+    Result<std::string> trainFolderOf(const std::string& text) {
+        ASSAY_TRY(auto id, idOf(text.substr(4)));
+        ASSAY_TRY(RunRow root, reader_.run(id, false));
+        ASSAY_TRY(auto train, descendant(root, "train"));
+        if (!train) return fail(ErrorCode::kBadUsage, "run " + id + " (" + root.kind + ") trains nothing", "name a run with a train stage");
+        return store_.runFolder(train->id);
     }
     // The run itself or the first one below it that has this kind.
     Result<std::optional<RunRow>> descendant(const RunRow& root, std::string_view kind) {

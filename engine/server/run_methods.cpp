@@ -118,6 +118,7 @@ Result<Json> get(ApiContext& context, const Json& params) {
         ASSAY_TRY(out["metrics"], reader.metricNames(id));
         ASSAY_TRY(out["resumed"], resumesOf(reader, id));
         ASSAY_TRY(out["samples"], reader.keptEvents(id, "sample", kMaxSamples, kMaxSampleBytes));
+        ASSAY_TRY(out["warnings"], reader.keptEvents(id, "warning", kMaxSamples, kMaxSampleBytes));
         out["result"] = row.result;
         out["after"] = row.after;
         out["folder"] = context.store.runFolder(id);
@@ -139,6 +140,9 @@ Result<Json> get(ApiContext& context, const Json& params) {
                     Json item = store::runRowToJson(child);
                     item["result"] = child.result;
                     ASSAY_TRY(item["setups"], reader.setups(child.id));
+                    ASSAY_TRY(const Json told, reader.keptEvents(child.id, "warning", kMaxSamples, kMaxSampleBytes / 8));
+                    if (out["warnings"].size() < static_cast<size_t>(kMaxSamples))
+                        for (const Json& warning : told) out["warnings"].push_back(warning);
                     bytes += dumpJson(item).size();
                     children.push_back(std::move(item));
                 }

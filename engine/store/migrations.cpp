@@ -39,6 +39,8 @@ CREATE TABLE setups(id INTEGER PRIMARY KEY, run TEXT NOT NULL, name TEXT NOT NUL
     "ALTER TABLE runs ADD COLUMN resumed_from INTEGER;",
     // 3: what a run's page shows of its events, found without reading all of them
     "CREATE INDEX events_to_keep ON events(run, type, seq) WHERE type IN ('resumed','sample');",
+    // 4: warnings of a run stay with it too
+    "DROP INDEX events_to_keep; CREATE INDEX events_to_keep ON events(run, type, seq) WHERE type IN ('resumed','sample','warning');",
 };
 static_assert(std::size(kSteps) == kSchemaVersion);
 
@@ -106,7 +108,7 @@ Result<void> pruneEvents(Connection& db) {
     ASSAY_TRY(bool row, span.bind(kMaxEvents).step());
     if (!row || span.integer(0) == 0) return {};
     const int64_t keepFrom = span.integer(1) - kMaxEvents / 2;
-    ASSAY_TRY(auto remove, db.prepare("DELETE FROM events WHERE seq <= ? AND type NOT IN ('resumed','sample')"));
+    ASSAY_TRY(auto remove, db.prepare("DELETE FROM events WHERE seq <= ? AND type NOT IN ('resumed','sample','warning')"));
     ASSAY_TRY_VOID(remove.bind(keepFrom).run());
     ASSAY_TRY(auto note, db.prepare("INSERT INTO meta(key, value) VALUES('events_gone_to', ?1) ON CONFLICT(key) DO UPDATE SET value=excluded.value"));
     const std::string text = std::to_string(keepFrom);

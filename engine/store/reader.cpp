@@ -107,7 +107,7 @@ Result<Json> Reader::keptEvents(const std::string& run, std::string_view type, i
     std::vector<Json> newest;
     size_t bytes = 0;
     // The words of the index, so that it is taken.
-    ASSAY_TRY(auto query, db_.prepare("SELECT json FROM events WHERE run=? AND type=? AND type IN ('resumed','sample') ORDER BY seq DESC LIMIT ?"));
+    ASSAY_TRY(auto query, db_.prepare("SELECT json FROM events WHERE run=? AND type=? AND type IN ('resumed','sample','warning') ORDER BY seq DESC LIMIT ?"));
     query.bind(run).bind(type).bind(limit);
     while (true) {
         ASSAY_TRY(bool row, query.step());

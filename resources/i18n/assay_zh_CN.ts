@@ -4688,6 +4688,10 @@
         <source>Only interrupted, stopped and failed runs can be resumed.</source>
         <translation>只能继续被中断、已停止或失败的运行。</translation>
     </message>
+    <message>
+        <source>%1. What to do: %2.</source>
+        <translation>%1。处理办法：%2。</translation>
+    </message>
 </context>
 <context>
     <name>assay::presenters::RunsPresenter</name>
@@ -6330,6 +6334,10 @@
         <source>rows</source>
         <translation>行</translation>
     </message>
+    <message>
+        <source>verify resuming</source>
+        <translation>验证恢复</translation>
+    </message>
 </context>
 <context>
     <name>schema</name>
@@ -7498,10 +7506,6 @@
         <translation>损失非有限时</translation>
     </message>
     <message>
-        <source>Stops, leaves the step out, or goes back to the last checkpoint.</source>
-        <translation>停止、跳过该步，或回到最近的检查点。</translation>
-    </message>
-    <message>
         <source>Stop early</source>
         <translation>提前停止</translation>
     </message>
@@ -7732,6 +7736,82 @@
     <message>
         <source>Names with the keys that each sets otherwise; the first is the baseline that the others are compared with.</source>
         <translation>各变体的名称及其不同的设置；第一个是基线，其余与它比较。</translation>
+    </message>
+    <message>
+        <source>Verify resuming</source>
+        <translation>验证恢复</translation>
+    </message>
+    <message>
+        <source>Does some steps of a train run again from a checkpoint and compares them bit by bit.</source>
+        <translation>从检查点重做训练运行的若干步，并逐位比较。</translation>
+    </message>
+    <message>
+        <source>Train run</source>
+        <translation>训练运行</translation>
+    </message>
+    <message>
+        <source>The run whose steps are done again.</source>
+        <translation>要重做其步骤的运行。</translation>
+    </message>
+    <message>
+        <source>Steps to do again</source>
+        <translation>重做的步数</translation>
+    </message>
+    <message>
+        <source>0 goes on to the next checkpoint.</source>
+        <translation>0 表示做到下一个检查点。</translation>
+    </message>
+    <message>
+        <source>Stops, leaves the step out, or goes back to the last good checkpoint and lowers the learning rate.</source>
+        <translation>停止、跳过这一步，或回到最近的完好检查点并降低学习率。</translation>
+    </message>
+    <message>
+        <source>Steps left out in a row</source>
+        <translation>连续跳过的步数</translation>
+    </message>
+    <message>
+        <source>The run stops when more steps than these in a row are not finite; 10 unless stated.</source>
+        <translation>连续出现非有限值的步数超过此数时运行停止；未写明时为 10。</translation>
+    </message>
+    <message>
+        <source>Factor of the rate after a rollback</source>
+        <translation>回退后的学习率系数</translation>
+    </message>
+    <message>
+        <source>The learning rate is multiplied by it each time the run goes back; 0.5 unless stated.</source>
+        <translation>每次回退时学习率乘以此数；未写明时为 0.5。</translation>
+    </message>
+    <message>
+        <source>Samples</source>
+        <translation>样本</translation>
+    </message>
+    <message>
+        <source>Texts that the model writes while it is trained, to look at.</source>
+        <translation>模型在训练期间写出的文本，供查看。</translation>
+    </message>
+    <message>
+        <source>Sample every</source>
+        <translation>生成样本间隔</translation>
+    </message>
+    <message>
+        <source>Writes the texts after every so many steps, and at the end.</source>
+        <translation>每隔这么多步以及结束时写出文本。</translation>
+    </message>
+    <message>
+        <source>Prompts</source>
+        <translation>提示</translation>
+    </message>
+    <message>
+        <source>Texts to go on from, one text each.</source>
+        <translation>要续写的提示，每条写出一段文本。</translation>
+    </message>
+    <message>
+        <source>Longest sample</source>
+        <translation>样本最大长度</translation>
+    </message>
+    <message>
+        <source>Most tokens of one text; always the likeliest next one.</source>
+        <translation>一段文本的最多 token 数；总是取最可能的下一个。</translation>
     </message>
 </context>
 </TS>

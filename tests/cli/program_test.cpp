@@ -183,7 +183,7 @@ TEST(Program, EveryCommandOfTheContractIsThere) {
     Commands commands(root);
     addAllCommands(commands);
     for (const char* path : {"doctor", "check", "tokenize", "detokenize", "data inspect", "data prepare", "run", "runs list", "runs show", "runs stop", "runs resume",
-                             "runs fork", "runs rm", "runs log", "runs metrics", "eval", "generate", "quantize", "bench", "compare", "report", "engine start",
+                             "runs fork", "runs rm", "runs log", "runs metrics", "runs verify-resume", "eval", "generate", "quantize", "bench", "compare", "report", "engine start",
                              "engine stop", "engine status", "engine token", "attach"})
         EXPECT_THAT(commands.paths(), testing::Contains(path));
 }

@@ -112,7 +112,10 @@ private:
         t.precision.kind = pick({PrecisionSpec::Kind::kFp32, PrecisionSpec::Kind::kAmpBf16, PrecisionSpec::Kind::kAmpFp16, PrecisionSpec::Kind::kBf16});
         if (t.precision.kind == PrecisionSpec::Kind::kAmpFp16) t.precision.scalerInit = positive();
         if (flip()) t.activationCheckpointing = {CheckpointingSpec::Kind::kEvery, integer(1, 9)};
-        t.onNonFinite = NonFinite::kRollback;
+        t.onNonFinite = pick({NonFinite::kStop, NonFinite::kSkip, NonFinite::kRollback});
+        if (t.onNonFinite == NonFinite::kSkip) t.skipLimit = integer(1, 20);
+        if (t.onNonFinite == NonFinite::kRollback) t.rollbackFactor = positive() < 1 ? 0.25 : 0.5;
+        if (flip()) t.sample = SampleSpec{integer(1, 100), {"run:like a reference", "b"}, integer(1, 99)};
         t.evalEvery = integer(1, 100);
         if (flip()) t.earlyStop = EarlyStop{"eval/loss", integer(1, 9)};
         t.checkpoint = {integer(0, 9), integer(1, 9), flip()};

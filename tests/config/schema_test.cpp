@@ -62,11 +62,17 @@ TEST(Schema, everyKeyOfAFullSpecHasAnEntry) {
     other.sweep = Json{{"grid", {{"train.steps", {1, 2}}}}};
     variants.push_back(other);
     other.sweep = Json{{"variants", {{"a", Json::object()}}}};
+    other.train->onNonFinite = NonFinite::kSkip;
+    other.train->skipLimit = 3;
+    other.train->sample = SampleSpec{7, {"Once"}, 9};
+    other.verify = VerifySpec{"run:x", 2};
     for (const char* method : {"lora", "qlora"}) {
         other.method = Json{{method, {{"rank", 8}, {"alpha", 16}, {"targets", {"q"}}, {"dropout", 0}}}};
         variants.push_back(other);
     }
     other.train->precision = {.kind = PrecisionSpec::Kind::kBf16, .stochastic = true};
+    other.train->onNonFinite = NonFinite::kRollback;
+    other.train->rollbackFactor = 0.3;
     other.method = Json{{"distill", {{"teacher", "/t"}, {"temperature", 2}, {"alpha", 0.5}}}};
     variants.push_back(other);
     other.method = Json{{"prune", {{"kind", "wanda"}, {"sparsity", 0.5}}}};
@@ -111,7 +117,7 @@ TEST(Schema, defaultsAreThoseOfTheSpec) {
         const Json* value = at(path);
         if (!value) {
             // Only in a variant: the reader fills it in.
-            EXPECT_TRUE(path.starts_with("method.") || path.starts_with("train.precision.scaler") || path == "train.ema.decay" || path.starts_with("benchmark.serve") || path.starts_with("accuracy.classification")) << path;
+            EXPECT_TRUE(path.starts_with("method.") || path.starts_with("train.precision.scaler") || path == "train.ema.decay" || path.starts_with("train.sample.") || path == "verify.steps" || path.starts_with("benchmark.serve") || path.starts_with("accuracy.classification")) << path;
             continue;
         }
         SpecText text("x: " + std::string(info.fallback) + "\n");

@@ -139,7 +139,7 @@ def engines(assay):
     equal(fits(assay.call(*elsewhere, "runs", "list"), shapes.RUNS, "runs list")["runs"], [], "runs of a new store")
     del assay.environment["ASSAY_TOKEN"]
 
-    for command in (["runs", "show"], ["runs", "stop"], ["runs", "resume"], ["runs", "fork"], ["runs", "rm"], ["runs", "log"],
+    for command in (["runs", "show"], ["runs", "stop"], ["runs", "resume"], ["runs", "fork"], ["runs", "rm"], ["runs", "log"], ["runs", "verify-resume"],
                     ["compare"]):
         error(assay, *command, "0000000000000", exit_code=3, code="not_found")
     error(assay, "runs", "metrics", "0000000000000", "train/loss", exit_code=3, code="not_found")

@@ -28,7 +28,7 @@ def close(actual, expected, what, relative=1e-6):
 
 def prepared(assay, text, spec):
     tiny_text(text)
-    tiny_spec(spec, text, steps=5, every=5, stages="[prepare, train, evaluate, quantize, benchmark]", extra=EXTRA)
+    tiny_spec(spec, text, steps=5, every=3, stages="[prepare, train, evaluate, quantize, benchmark]", extra=EXTRA)
     first = fits(assay.call("data", "prepare", spec), shapes.PREPARE, "data prepare")
     equal(first["cache"], "miss", "cache of a new store")
     out = assay.root / "prepared"
@@ -76,6 +76,10 @@ def pipeline(assay, text, spec):
     # 5 steps of 4 sequences of 64 tokens at most.
     check(0 < series["points"][-1][2] <= 5 * 4 * 64, f"tokens after 5 steps: {series['points'][-1]}")
     error(assay, "runs", "metrics", train, "no/such", exit_code=3, code="not_found")
+    again = fits(assay.call("runs", "verify-resume", done["run"]), shapes.VERIFY, "runs verify-resume")
+    equal((again["run"], again["steps"], again["from_step"], again["equal"], again["first_difference"]), (train, 2, 3, True, None), "steps 4 and 5 done again")
+    equal(assay.call("runs", "verify-resume", train, "--steps", 1)["steps"], 1, "steps of verify-resume --steps 1")
+    error(assay, "runs", "verify-resume", kinds["evaluate"], exit_code=2, code="bad_usage")
     return done["run"], kinds
 
 

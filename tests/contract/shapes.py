@@ -93,6 +93,8 @@ RUN = {"run": "run", "status": "status", "children": ["run"], "summary": {"*": (
 ROW = {"id": "run", "name": "text", "kind": "word", "status": "status", "reason": "text?", "parent": ("run", "null"),
        "created_at": "word", "summary": "object"}
 RUNS = {"runs": [ROW]}
+VERIFY = {"steps": "positive", "equal": "bool", "first_difference": ("object", "null"), "run": "run", "from_step": "count", "to_step": "positive",
+          "compared_numbers": "count", "compared_tensors": "count", "warnings": ["word"]}
 METRICS = {"name": "word", "points": [["number"]], "sampled": "bool"}
 EVAL = {"tokens": "positive", "nll": "positive", "perplexity": "positive", "perplexity_se": "notnegative",
         "bits_per_byte": "positive", "mode": "word", "window": "positive"}

@@ -266,7 +266,37 @@ def soak(bin_dir, kills=20):
     print(f"{done} kills, resumed from steps {resumed}, weights bit-equal")
 
 
-SCENARIOS = {f.__name__: f for f in (kill_worker, kill_engine, stop_and_resume, two_clients, references, interrupts, soak)}
+def verify_resume(bin_dir):
+    """Steps done again are equal to the bit and leave the run as it was; another thread count and a tampered run are told."""
+    with Assay(bin_dir) as assay:
+        run, _ = submit(assay, steps=40, every=10)
+        train = child_of_kind(assay, run, "train")
+        wait_for_status(assay, run, ("done",))
+        folder = assay.run_folder(train)
+
+        def content():
+            return {str(f): (f.stat().st_mtime_ns, hashlib.sha256(f.read_bytes()).hexdigest()) for f in sorted(folder.rglob("*")) if f.is_file()}
+        before = content()
+        answer = assay.call("runs", "verify-resume", run)
+        equal((answer["equal"], answer["from_step"], answer["steps"], answer["first_difference"]), (True, 30, 10, None), "verify-resume")
+        check(answer["compared_tensors"] > 0 and not answer["warnings"], f"answer: {answer}")
+        other = assay.call("runs", "verify-resume", train, "--steps", 3, "--threads", 2, expect=None)
+        equal((other["steps"], len(other["warnings"])), (3, 1), "with two threads")
+        check("threads was 1, is 2" in other["warnings"][0], f"warnings: {other['warnings']}")
+        equal(content(), before, "files of the run")
+        events = folder / "events.rank0.jsonl"
+        lines = events.read_text().splitlines()
+        for i, line in enumerate(lines):
+            record = json.loads(line)
+            if record["type"] == "metric" and record["step"] == 35 and "train/loss" in record["v"]:
+                record["v"]["train/loss"] += 1e-9
+                lines[i] = json.dumps(record)
+        events.write_text("\n".join(lines) + "\n")
+        answer = assay.call("runs", "verify-resume", train, expect=1)
+        equal((answer["equal"], answer["first_difference"]["step"], answer["first_difference"]["name"]), (False, 35, "train/loss"), "a changed record")
+
+
+SCENARIOS = {f.__name__: f for f in (verify_resume, kill_worker, kill_engine, stop_and_resume, two_clients, references, interrupts, soak)}
 
 if __name__ == "__main__":
     if len(sys.argv) != 3 or sys.argv[2] not in SCENARIOS:

@@ -234,6 +234,39 @@ TEST(Checkpoints, ShardsHoldEveryTensorOnce) {
     EXPECT_FALSE(CheckpointTensors::open(written->path, "model"));
 }
 
+// A background save reads the tensors where they are; what it has not written when they are about to change is copied.
+TEST(Checkpoints, ASaveHoldsWhatWasThereWhateverComesAfter) {
+    TrainingRun run("live");
+    Snapshot snapshot;
+    snapshot.step = 5;
+    snapshot.config = run.model->config();
+    snapshot.state = {{"schema", 1}};
+    at::Tensor large = at::arange(16 << 20, at::kFloat), small = at::full({100}, 3.0f), empty = at::empty({0});
+    snapshot.weights = {{"large", large}, {"small", small}, {"empty", empty}};
+    snapshot.optimizer = {{"moments", at::full({8 << 20}, 2.0f)}};
+    const at::Tensor moments = snapshot.optimizer[0].second;
+    const at::Tensor largeBefore = large.clone();
+    CheckpointWriter writer({.folder = run.input.checkpointFolder, .keep = 2, .background = true, .committed = {}, .meter = nullptr});
+    ASSERT_TRUE(writer.save(std::move(snapshot)));
+    writer.settle();
+    large.fill_(-1);
+    small.fill_(-1);
+    at::Tensor(moments).fill_(-1);
+    auto finished = writer.finish();
+    ASSERT_TRUE(finished) << finished.error().text();
+    auto loaded = loadCheckpoint(*newestCheckpoint(run.input.checkpointFolder, {}));
+    ASSERT_TRUE(loaded) << loaded.error().text();
+    at::Tensor read = at::empty_like(large);
+    ASSERT_TRUE(copyEntry(*loaded->weights, "large", read));
+    EXPECT_TRUE(at::equal(read, largeBefore));
+    read = at::empty({100});
+    ASSERT_TRUE(copyEntry(*loaded->weights, "small", read));
+    EXPECT_TRUE(at::equal(read, at::full({100}, 3.0f)));
+    read = at::empty({8 << 20});
+    ASSERT_TRUE(copyEntry(*loaded->optimizer, "moments", read));
+    EXPECT_TRUE(at::equal(read, at::full({8 << 20}, 2.0f)));
+}
+
 TEST(Checkpoints, OpenAsModels) {
     TrainingRun run("open");
     run.run();

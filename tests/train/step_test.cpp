@@ -126,6 +126,7 @@ TEST(NonFinite, StopNamesStepAndTensorAndSkipChangesNothing) {
     for (const auto policy : {config::NonFinite::kStop, config::NonFinite::kSkip}) {
         TrainingRun run("nan");
         run.input.spec.onNonFinite = policy;
+        run.input.spec.skipLimit = 100;
         run.create();
         {
             at::NoGradGuard noGrad;

@@ -24,6 +24,7 @@ constexpr std::array kKinds = {
     Word{"prepare", QT_TRANSLATE_NOOP("run", "prepare data")}, Word{"train", QT_TRANSLATE_NOOP("run", "train")},
     Word{"evaluate", QT_TRANSLATE_NOOP("run", "evaluate")},    Word{"quantize", QT_TRANSLATE_NOOP("run", "quantize")},
     Word{"benchmark", QT_TRANSLATE_NOOP("run", "benchmark")},  Word{"generate", QT_TRANSLATE_NOOP("run", "generate")},
+    Word{"verify", QT_TRANSLATE_NOOP("run", "verify resuming")},
     Word{"claim", QT_TRANSLATE_NOOP("run", "claim")},          Word{"pipeline", QT_TRANSLATE_NOOP("run", "pipeline")},
 };
 constexpr std::array kPhases = {

@@ -157,7 +157,7 @@ private:
         kind_->setObjectName(QStringLiteral("runs-kind"));
         kind_->setAccessibleName(tr("Kind of run"));
         kind_->addItem(tr("Every kind"), QString());
-        for (const char* kind : {"pipeline", "train", "evaluate", "quantize", "benchmark", "prepare", "generate"}) kind_->addItem(models::kindText(QString::fromLatin1(kind)), QString::fromLatin1(kind));
+        for (const char* kind : {"pipeline", "train", "evaluate", "quantize", "benchmark", "prepare", "generate", "verify"}) kind_->addItem(models::kindText(QString::fromLatin1(kind)), QString::fromLatin1(kind));
         connect(kind_, &QComboBox::activated, this, [this] { presenter_.setKind(kind_->currentData().toString()); });
         second->addWidget(kind_);
         auto toggle = [&](const char* name, const QString& text, const QString& tip, auto action) {

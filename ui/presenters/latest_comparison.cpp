@@ -23,7 +23,7 @@ LatestComparison::LatestComparison(AppContext& context, QObject* parent) : QObje
 void LatestComparison::setRecent(const QList<models::RunRow>& recent) {
     candidates_.clear();
     for (const models::RunRow& run : recent) {
-        if (run.status != QLatin1String("done") || run.kind == QLatin1String("prepare") || run.kind == QLatin1String("generate") || nothing_.contains(run.id)) continue;
+        if (run.status != QLatin1String("done") || run.kind == QLatin1String("prepare") || run.kind == QLatin1String("generate") || run.kind == QLatin1String("verify") || nothing_.contains(run.id)) continue;
         if (run.id == run_) break;   // what is shown is newer than the rest
         candidates_ << run.id;
     }

@@ -215,6 +215,9 @@ std::vector<RunPresenter::Check> RunPresenter::checks() const {
         if (const double wait = numberAt(summary, "data/wait_seconds"), seconds = numberAt(summary, "train/running_seconds"); std::isfinite(wait) && seconds > 0)
             add(wait / seconds > 0.1 ? Level::kWarning : Level::kGood, tr("waited %1 of the time for data").arg(models::formatPercent(wait / seconds)));
     }
+    if (const Json warnings = d_->document.value("warnings", Json()); warnings.is_array())
+        for (const Json& warning : warnings)
+            if (warning.is_object()) add(Level::kWarning, tr("%1. What to do: %2.").arg(models::plain(textAt(warning, "text")), models::plain(textAt(warning, "hint"))));
     if (!d_->marks.empty()) add(Level::kInfo, tr("%n session(s) after a resume", nullptr, static_cast<int>(d_->marks.size())));
     return checks;
 }

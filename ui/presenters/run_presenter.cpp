@@ -203,6 +203,10 @@ void RunPresenter::Private::take(const QString& type, const Json& event) {
     } else if (type == QLatin1String("resumed")) {
         const double step = numberFromJson(event.value("step", Json()));
         if (std::isfinite(step)) marks.push_back({step, RunPresenter::tr("resumed at %1").arg(models::formatCount(step))});
+    } else if (type == QLatin1String("warning")) {
+        Json& warnings = document["warnings"];
+        if (!warnings.is_array()) warnings = Json::array();
+        if (warnings.size() < kMaxSamples) warnings.push_back(event);
     } else if (type == QLatin1String("sample")) {
         samples.append(event);
         if (samples.size() > kMaxSamples) samples.removeFirst();

@@ -389,7 +389,7 @@ QStringList RunsPresenter::completions(const FilterPlace& place) const {
             if (place.key == QLatin1String("status"))
                 all = {QStringLiteral("queued"), QStringLiteral("starting"), QStringLiteral("running"), QStringLiteral("stopping"), QStringLiteral("done"), QStringLiteral("failed"), QStringLiteral("cancelled"), QStringLiteral("stopped"), QStringLiteral("interrupted")};
             if (place.key == QLatin1String("kind"))
-                all = {QStringLiteral("prepare"), QStringLiteral("train"), QStringLiteral("evaluate"), QStringLiteral("quantize"), QStringLiteral("benchmark"), QStringLiteral("generate"), QStringLiteral("pipeline")};
+                all = {QStringLiteral("prepare"), QStringLiteral("train"), QStringLiteral("evaluate"), QStringLiteral("quantize"), QStringLiteral("benchmark"), QStringLiteral("generate"), QStringLiteral("verify"), QStringLiteral("pipeline")};
             if (place.key == QLatin1String("role")) all = {QStringLiteral("pipeline"), QStringLiteral("stage"), QStringLiteral("seed"), QStringLiteral("sweep")};
             break;
     }

@@ -65,6 +65,16 @@ std::string prediction(const Json& run) {
     return "\n" + table.text(tableWidth());
 }
 
+// What the run noticed about itself, with what to do.
+std::string warningsOf(const Json& run) {
+    auto warnings = run.find("warnings");
+    if (warnings == run.end() || !warnings->is_array() || warnings->empty()) return {};
+    std::string text = "\nwarnings\n";
+    for (const Json& warning : *warnings)
+        if (warning.is_object()) text += "  " + safeText(jsonStringOr(warning, "text", "")) + "\n    " + safeText(jsonStringOr(warning, "hint", "")) + "\n";
+    return text;
+}
+
 std::string forPeople(const Json& run) {
     const auto value = [&](const char* key) { return run.contains(key) ? formatValue(run[key]) : std::string("-"); };
     std::vector<std::pair<std::string, std::string>> rows = {
@@ -81,6 +91,7 @@ std::string forPeople(const Json& run) {
     if (auto error = run.find("error"); error != run.end() && error->is_object()) rows.push_back({"error", safeText(errorFromJson(*error).text())});
     std::string text = keyValues(rows);
     if (auto children = run.find("children"); children != run.end() && children->is_array() && !children->empty()) text += "\n" + stageTable(run);
+    text += warningsOf(run);
     text += prediction(run);
     if (auto summary = run.find("summary"); summary != run.end() && summary->is_object() && !summary->empty()) {
         rows.clear();

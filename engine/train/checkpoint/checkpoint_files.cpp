@@ -72,7 +72,7 @@ Result<void> moveAway(const std::string& path) {  // a half-removed checkpoint m
 
 }  // namespace
 
-Result<CheckpointInfo> writeCheckpoint(const std::string& folder, const Snapshot& snapshot) {
+Result<CheckpointInfo> writeCheckpoint(const std::string& folder, const Snapshot& snapshot, const LiveTensors* live) {
     const double start = monotonicSeconds();
     const std::string target = folder + "/" + folderName(snapshot.step), staged = folder + "/." + folderName(snapshot.step) + ".tmp";
     auto write = [&]() -> Result<int64_t> {
@@ -83,8 +83,8 @@ Result<CheckpointInfo> writeCheckpoint(const std::string& folder, const Snapshot
         const model::Family* family = model::findFamily(snapshot.config.family);
         if (!family) return fail(ErrorCode::kInternal, "no family " + snapshot.config.family);
         ASSAY_TRY_VOID(writeFileDurably(staged + "/config.json", dumpJson(family->toHuggingFace(snapshot.config), 2) + "\n"));
-        ASSAY_TRY_VOID(writeShards(staged, "model", snapshot.weights, snapshot.shardBytes, Json{{"format", "pt"}}));
-        ASSAY_TRY_VOID(writeShards(staged, "optimizer", snapshot.optimizer, snapshot.shardBytes, Json{{"step", std::to_string(snapshot.step)}}));
+        ASSAY_TRY_VOID(writeShards(staged, "model", snapshot.weights, snapshot.shardBytes, Json{{"format", "pt"}}, live));
+        ASSAY_TRY_VOID(writeShards(staged, "optimizer", snapshot.optimizer, snapshot.shardBytes, Json{{"step", std::to_string(snapshot.step)}}, live));
         ASSAY_TRY_VOID(copyTokenizer(snapshot.tokenizerPath, staged));
         ASSAY_TRY_VOID(writeFileDurably(staged + "/state.json", dumpJson(snapshot.state, 2) + "\n"));
         ASSAY_TRY(int64_t bytes, writeManifest(staged, snapshot.step));
@@ -117,7 +117,9 @@ std::vector<CheckpointInfo> listCheckpoints(const std::string& folder) {
 Result<void> verifyCheckpoint(const std::string& path) {
     ASSAY_TRY(Json manifest, readJsonFile(path + "/manifest.json"));
     auto damaged = [&](const std::string& what) { return fail(ErrorCode::kInvalidFile, "checkpoint " + path + " is damaged: " + what); };
-    if (jsonIntegerOr(manifest, "schema", -1) != kManifestSchema) return damaged("manifest.json has another schema");
+    if (const int64_t schema = jsonIntegerOr(manifest, "schema", -1); schema > kManifestSchema)
+        return fail(ErrorCode::kVersionMismatch, "checkpoint " + path + " was written by a newer Assay (schema " + std::to_string(schema) + ", this one knows " + std::to_string(kManifestSchema) + ")", "update Assay");
+    else if (schema != kManifestSchema) return damaged("manifest.json has another schema");
     const auto files = manifest.find("files");
     if (files == manifest.end() || !files->is_object()) return damaged("manifest.json lists no files");
     for (const char* needed : {"config.json", "model.safetensors", "optimizer.safetensors", "state.json"})

@@ -8,32 +8,36 @@
 #include <assay/core/durable.h>
 
 #include "assay/train/checkpoint.h"
+#include "live_tensors.h"
 
 namespace assay::train {
 namespace fs = std::filesystem;
 
-Result<void> writeShards(const std::string& folder, const std::string& stem, const NamedTensors& tensors, int64_t shardBytes, const Json& metadata) {
+Result<void> writeShards(const std::string& folder, const std::string& stem, const NamedTensors& tensors, int64_t shardBytes, const Json& metadata, const LiveTensors* live) {
     std::vector<std::vector<model::SafetensorsEntry>> shards(1);
+    std::vector<std::vector<const model::ByteSource*>> sources(1);
     int64_t total = 0, inShard = 0;
     for (const auto& [name, tensor] : tensors) {
         const auto bytes = static_cast<int64_t>(tensor.nbytes());
         if (inShard > 0 && inShard + bytes > shardBytes) {  // a tensor larger than a shard has one to itself
             shards.emplace_back();
+            sources.emplace_back();
             inShard = 0;
         }
         shards.back().push_back(entryOf(name, tensor));
+        sources.back().push_back(live ? live->sourceOf(tensor) : nullptr);
         inShard += bytes;
         total += bytes;
     }
     if (shards.size() == 1) {
-        ASSAY_TRY([[maybe_unused]] int64_t written, model::writeSafetensors(folder + "/" + stem + ".safetensors", shards[0], metadata));
+        ASSAY_TRY([[maybe_unused]] int64_t written, model::streamSafetensors(folder + "/" + stem + ".safetensors", shards[0], sources[0], metadata));
         return {};
     }
     Json map = Json::object();
     for (size_t i = 0; i < shards.size(); ++i) {
         char place[48];
         std::snprintf(place, sizeof place, "-%05zu-of-%05zu.safetensors", i + 1, shards.size());
-        ASSAY_TRY([[maybe_unused]] int64_t written, model::writeSafetensors(folder + "/" + stem + place, shards[i], metadata));
+        ASSAY_TRY([[maybe_unused]] int64_t written, model::streamSafetensors(folder + "/" + stem + place, shards[i], sources[i], metadata));
         for (const auto& entry : shards[i]) map[entry.name] = stem + place;
     }
     const Json index = {{"metadata", {{"total_size", total}}}, {"weight_map", map}};

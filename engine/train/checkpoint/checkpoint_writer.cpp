@@ -8,12 +8,14 @@
 #include <assay/nn/errors.h>
 
 #include "assay/train/checkpoint.h"
+#include "live_tensors.h"
 
 namespace assay::train {
 
 struct CheckpointWriter::Running {
     std::atomic<bool> done{false};
     std::optional<Error> error;  // read after done
+    std::unique_ptr<LiveTensors> live;
     std::jthread thread;
 };
 
@@ -25,16 +27,18 @@ Result<void> CheckpointWriter::save(Snapshot snapshot) {
     ASSAY_TRY_VOID(finish());
     waited_ += monotonicSeconds() - start;
     running_ = std::make_unique<Running>();
+    if (options_.background) running_->live = std::make_unique<LiveTensors>(snapshot);
     auto work = [this, state = running_.get(), snapshot = std::move(snapshot)]() mutable {
         std::optional<nn::MemoryScope> scope;
         if (options_.meter && options_.background) scope.emplace(*options_.meter);  // else the caller's thread is counted already
         try {
-            auto written = writeCheckpoint(options_.folder, snapshot);
+            auto written = writeCheckpoint(options_.folder, snapshot, state->live.get());
             if (written) {
                 if (auto best = noteBest(options_.folder, snapshot); best) written->best = *best;
                 else written = fail(std::move(best.error()));
             }
-            snapshot = {};  // freed on a counted thread, before anybody waits for us
+            if (state->live) state->live->drop();  // freed on a counted thread, before anybody waits for us
+            snapshot = {};
             if (written) {
                 if (options_.committed) options_.committed(*written);
                 if (auto pruned = pruneCheckpoints(options_.folder, options_.keep); !pruned) state->error = pruned.error();
@@ -42,6 +46,7 @@ Result<void> CheckpointWriter::save(Snapshot snapshot) {
                 state->error = written.error();
             }
         } catch (const std::exception& e) {
+            if (state->live) state->live->drop();
             state->error = nn::errorFromException(e);
         }
         state->done = true;
@@ -53,6 +58,15 @@ Result<void> CheckpointWriter::save(Snapshot snapshot) {
     work();
     return finish();
 }
+
+void CheckpointWriter::settle() {
+    if (!busy() || !running_->live) return;
+    const double start = monotonicSeconds();
+    running_->live->settle();
+    settled_ += monotonicSeconds() - start;
+}
+
+bool CheckpointWriter::busy() const { return running_ && !running_->done; }
 
 Result<void> CheckpointWriter::poll() {
     if (running_ && running_->done) return finish();

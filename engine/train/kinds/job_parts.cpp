@@ -64,6 +64,19 @@ Result<std::optional<data::PrepareReport>> prepareData(const config::Spec& spec,
     return fail(std::move(report.error()));
 }
 
+Result<void> checkTrainable(const config::TrainSpec& train, const data::PreparedData& data) {
+    const auto part = data.manifest().find("train");
+    const int64_t labelled = part != data.manifest().end() && part->is_object() ? jsonIntegerOr(*part, "loss_tokens", -1) : -1;
+    if (data.sequences(false) == 0 || labelled == 0)
+        return fail(ErrorCode::kInvalidFile, "data.train: no token of " + data.folder() + " carries loss, so there is nothing to learn", "look at `assay data inspect`, and at data.loss_on and data.over_length");
+    if (data.sequences(true) > 0) return {};
+    const bool waits = train.earlyStop && train.earlyStop->metric.starts_with("eval/");
+    if (train.evalEvery > 0 || waits)
+        return fail(ErrorCode::kInvalidFile, std::string(waits ? "train.early_stop" : "train.eval_every") + ": " + data.folder() + " has no held-out part to evaluate on",
+                    "prepare the data with data.eval, for example {path: corpus.txt, split: last 5%}");
+    return {};
+}
+
 Result<ModelSource> modelSource(const config::Spec& spec, const data::PreparedData& data) {
     ModelSource source;
     if (!spec.model) return fail(ErrorCode::kInvalidFile, "model: a run of kind train needs this section");

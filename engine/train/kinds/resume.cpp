@@ -36,6 +36,13 @@ Result<void> resumeIfAsked(protocol::WorkerContext& context, Trainer& trainer, c
     auto found = agreedCheckpoint(trainer.group(), checkpointFolder, [&](const Error& error) { context.events.log("warning", error.text() + "; trying the one before"); });
     if (!found) {
         if (found.error().code != ErrorCode::kNotFound) return fail(std::move(found.error()));
+        // Starting again from nothing would in time delete what may still be saved.
+        if (const auto there = listCheckpoints(checkpointFolder); !there.empty()) {
+            auto why = verifyCheckpoint(there.back().path);
+            const std::string count = there.size() == 1 ? "the only checkpoint of the run is not usable" : "none of the run's " + std::to_string(there.size()) + " checkpoints is usable";
+            return fail(why ? ErrorCode::kInvalidFile : why.error().code, count + ": " + (why ? there.back().path : why.error().message),
+                        why || why.error().hint.empty() ? "`assay runs fork " + context.job.runId + "` starts the same experiment from the beginning as a new run" : why.error().hint);
+        }
         context.events.record("resumed", {{"step", 0}, {"replayed_steps", before.step}, {"checkpoint", nullptr}});
         trainer.setEarlierSeconds(before.seconds);
         return {};

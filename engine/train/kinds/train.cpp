@@ -13,6 +13,7 @@
 #include "assay/train/precision_probe.h"
 #include "assay/train/trainer.h"
 #include "job_parts.h"
+#include "replay.h"
 #include "resume.h"
 #include "checkpoint/tokenizer_copy.h"
 
@@ -113,6 +114,8 @@ Json summaryOf(const TrainResult& r, const nn::Model& model, int64_t totalSteps)
                    {"train/labelled_tokens", r.state.labelledTokens},
                    {"train/running_seconds", jsonNumber(r.state.seconds)},
                    {"train/skipped_steps", r.state.skippedSteps},
+                   {"train/rollbacks", r.state.rollbacks},
+                   {"train/checkpoint_wait_seconds", jsonNumber(r.checkpointWaitSeconds)},
                    {"data/wait_seconds", jsonNumber(r.waitSeconds)},
                    {"system/rss_bytes", nn::residentBytes()},
                    {"system/tensor_bytes_peak", r.peakBytes},
@@ -153,7 +156,9 @@ Result<void> checkMethod(const config::Spec& spec) {
 
 }  // namespace
 
-Result<protocol::Outcome> runTrain(protocol::WorkerContext& context) {
+Result<protocol::Outcome> runTrain(protocol::WorkerContext& context) { return trainOrReplay(context, nullptr); }
+
+Result<protocol::Outcome> trainOrReplay(protocol::WorkerContext& context, Replay* replay) {
     nn::MemoryMeter meter;
     nn::MemoryScope scope(meter);
     ASSAY_TRY(config::Spec spec, config::specFromJson(context.job.spec));
@@ -171,6 +176,7 @@ Result<protocol::Outcome> runTrain(protocol::WorkerContext& context) {
     if (context.rank == 0) {
         ASSAY_TRY(group, makeGroup(context));
     }
+    ASSAY_TRY_VOID(checkTrainable(*spec.train, *data));
     ASSAY_TRY(const int64_t steps, totalSteps(*spec.train, *data));
     ASSAY_TRY(ModelSource source, modelSource(spec, *data));
     ASSAY_TRY(std::unique_ptr<nn::Model> model, nn::createModel(source.config, {.layers = {}, .dtype = weightType(spec.train->precision)}));
@@ -206,9 +212,11 @@ Result<protocol::Outcome> runTrain(protocol::WorkerContext& context) {
         options.workers = spec.data ? static_cast<int>(spec.data->workers) : 2;
         return data::Loader::create(data, options);
     };
-    const std::optional<double> speedup = probePrecision(*spec.train, source.config, micro * data->sequenceLength(), context);
+    const std::optional<double> speedup = replay ? std::nullopt : probePrecision(*spec.train, source.config, micro * data->sequenceLength(), context);
     const Circumstances now = circumstances(input.seed, context.world, input.specHash);
+    if (replay) replay->prepare(input);
     ASSAY_TRY(auto trainer, Trainer::create(std::move(input)));
+    if (replay) return replay->run(*trainer, now);
     ASSAY_TRY_VOID(resumeIfAsked(context, *trainer, checkpoints, now));
     ASSAY_TRY(TrainResult result, trainer->run());
     std::vector<at::Tensor> averageWeights;
@@ -218,6 +226,7 @@ Result<protocol::Outcome> runTrain(protocol::WorkerContext& context) {
     if (context.rank != 0) return result.outcome;
 
     Json summary = summaryOf(result, *model, steps);
+    for (const auto& [name, value] : result.watched) summary[name] = jsonNumber(value);
     if (speedup) summary["train/precision_speedup"] = jsonNumber(*speedup);
     context.events.record("summary", {{"values", summary}});
     if (result.outcome == protocol::Outcome::kCancelled) return result.outcome;

@@ -18,6 +18,7 @@ Result<double> Trainer::evaluate() {
     input_.model->setTraining(false);
     std::optional<WeightAverage::Scope> averaged;
     if (average_) {
+        writer_->settle();  // the average takes the place of the weights for a while
         ASSAY_TRY(const auto weights, averageWeights());
         averaged.emplace(weights, input_.model->parameters());
     }
@@ -47,7 +48,7 @@ Result<void> Trainer::evaluateAndRecord() {
     state_.evalLoss = loss;
     state_.evalStep = state_.step;
     protocol::MetricRecord row{state_.step, runningSeconds(), state_.tokens, {{"eval/loss", loss}, {"eval/perplexity", std::exp(loss)}}};
-    if (input_.group->rank() == 0) input_.events->metric(std::move(row));
+    if (input_.group->rank() == 0) record(std::move(row));
     if (const auto& early = input_.spec.earlyStop) {
         const double value = early->metric == "eval/perplexity" ? std::exp(loss) : early->metric == "train/loss" ? state_.loss : loss;
         if (state_.badEvaluations < 0 || value < state_.bestMetric) {

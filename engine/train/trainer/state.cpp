@@ -22,6 +22,8 @@ Json stateToJson(const TrainingState& s, const Circumstances& now) {
             {"loader", {{"sequences", s.sequences}, {"order", "pure function of (seed, epoch, position)"}}},
             {"skipped_steps", s.skippedSteps},
             {"rollbacks", s.rollbacks},
+            {"non_finite", {{"skipped_in_a_row", s.skippedInARow}, {"rollbacks_in_a_row", s.rollbacksInARow}, {"rate_factor", s.rateFactor}}},
+            {"warnings", s.warnings},
             {"seconds", s.seconds},
             {"loss", jsonNumber(s.loss)},
             {"eval_loss", jsonNumber(s.evalLoss)},
@@ -40,7 +42,9 @@ Json stateToJson(const TrainingState& s, const Circumstances& now) {
 }
 
 Result<TrainingState> stateFromJson(const Json& json) {
-    if (jsonIntegerOr(json, "schema", -1) != 1) return fail(ErrorCode::kInvalidFile, "state.json of the checkpoint has another schema", "use the version of Assay that wrote it");
+    if (const int64_t schema = jsonIntegerOr(json, "schema", -1); schema > 1)
+        return fail(ErrorCode::kVersionMismatch, "state.json of the checkpoint was written by a newer Assay (schema " + std::to_string(schema) + ", this one knows 1)", "update Assay");
+    else if (schema != 1) return fail(ErrorCode::kInvalidFile, "state.json of the checkpoint has another schema", "use the version of Assay that wrote it");
     TrainingState s;
     ASSAY_TRY(s.step, jsonInteger(json, "step"));
     ASSAY_TRY(s.updates, jsonInteger(json, "updates"));
@@ -57,6 +61,15 @@ Result<TrainingState> stateFromJson(const Json& json) {
     };
     s.skippedSteps = jsonIntegerOr(json, "skipped_steps", 0);
     s.rollbacks = jsonIntegerOr(json, "rollbacks", 0);
+    if (const auto part = json.find("non_finite"); part != json.end() && part->is_object()) {
+        s.skippedInARow = jsonIntegerOr(*part, "skipped_in_a_row", 0);
+        s.rollbacksInARow = jsonIntegerOr(*part, "rollbacks_in_a_row", 0);
+        s.rateFactor = jsonDoubleOr(*part, "rate_factor", 1);
+        if (!(s.rateFactor > 0 && s.rateFactor <= 1)) return fail(ErrorCode::kInvalidFile, "state.json of the checkpoint has the rate factor " + std::to_string(s.rateFactor), "use an older checkpoint");
+    }
+    if (const auto warnings = json.find("warnings"); warnings != json.end() && warnings->is_object())
+        for (const auto& [kind, count] : warnings->items())
+            if (count.is_number_integer()) s.warnings[kind] = count.get<int64_t>();
     s.loss = number(json, "loss");
     s.evalLoss = number(json, "eval_loss");
     s.evalStep = jsonIntegerOr(json, "eval_step", -1);

@@ -122,13 +122,19 @@ Result<void> Trainer::update(StepReport& report) {
     }
     report.gradientNorm = norm.norm;
     // The schedule is a function of the steps that were not left out.
-    report.lr = learningRate(input_.spec.schedule, input_.spec.optimizer.lr, state_.step - state_.skippedSteps, input_.totalSteps);
+    report.lr = learningRate(input_.spec.schedule, input_.spec.optimizer.lr, state_.step - state_.skippedSteps, input_.totalSteps) * state_.rateFactor;
+    // Nothing to learn from in the whole step: a decay of the weights alone would be no step of the optimizer.
+    if (report.labelled == 0) {
+        ++state_.skippedSteps;
+        return {};
+    }
     // A scale below 1 makes nothing overflow: then the gradients themselves are not finite.
     if (!std::isfinite(report.loss)) report.notFinite = "loss";
     else if (!finite && report.lossScale >= 1) report.overflow = true;
     else if (!norm.notFinite.empty()) report.notFinite = "gradient of " + norm.notFinite;
     else if (!std::isfinite(norm.norm)) report.notFinite = "gradient norm";
     if (report.notFinite.empty() && !report.overflow) {
+        writer_->settle();
         clipGradients(parameters, norm.norm, input_.spec.clipNorm);
         optimizer_->step(report.lr);
         if (parallel_) ASSAY_TRY_VOID(parallel_->shareWeights());

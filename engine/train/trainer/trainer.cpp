@@ -14,8 +14,6 @@
 namespace assay::train {
 namespace {
 
-constexpr int64_t kMaxConsecutiveRollbacks = 3;
-
 Result<void> checkSupported(const config::TrainSpec& s, const dist::Collective& group) {
     auto unsupported = [](const char* key, const char* use) { return fail(ErrorCode::kUnsupported, std::string(key) + ": this build cannot do that yet", use); };
     if (s.activationCheckpointing.kind == config::CheckpointingSpec::Kind::kOffload)
@@ -88,6 +86,9 @@ Result<std::unique_ptr<Trainer>> Trainer::create(TrainerInput input) {
         events->record("checkpoint", {{"step", info.step}, {"path", info.path}, {"bytes", info.bytes}, {"seconds", info.seconds}, {"best", info.best}});
     };
     trainer->writer_ = std::make_unique<CheckpointWriter>(std::move(writing));
+    if (spec.sample && trainer->input_.group->rank() == 0) {
+        ASSAY_TRY(trainer->sampler_, Sampler::create(*spec.sample, trainer->input_.tokenizerPath, trainer->input_.model->config()));
+    }
     return trainer;
 }
 
@@ -103,6 +104,9 @@ std::vector<const StateTensor*> Trainer::stateTensors() const {
 Result<void> Trainer::restore(const LoadedCheckpoint& checkpoint) {
     at::NoGradGuard noGrad;
     ASSAY_TRY(TrainingState state, stateFromJson(checkpoint.state));
+    // Names of moments are shared: those of one optimizer must not become another's.
+    if (const std::string made = jsonStringOr(checkpoint.state, "optimizer", input_.spec.optimizer.name); made != input_.spec.optimizer.name)
+        return fail(ErrorCode::kInvalidFile, "the checkpoint was made with the optimizer " + made + ", not " + input_.spec.optimizer.name, "the checkpoint belongs to another model or optimizer");
     for (const nn::Parameter& p : input_.model->parameters()) ASSAY_TRY_VOID(copyEntry(*checkpoint.weights, p.info.name, p.value));
     if (parallel_) ASSAY_TRY_VOID(parallel_->restore(*checkpoint.optimizer, stateTensors()));
     else for (const StateTensor* s : stateTensors()) ASSAY_TRY_VOID(copyEntry(*checkpoint.optimizer, s->name, s->value));
@@ -113,6 +117,7 @@ Result<void> Trainer::restore(const LoadedCheckpoint& checkpoint) {
     }
     optimizer_->setSteps(state.updates);
     state_ = state;
+    watch_.setCounts(state.warnings);
     secondsBefore_ = state.seconds;
     savedStep_ = state.step;
     return {};
@@ -144,7 +149,9 @@ Result<TrainResult> Trainer::run() {
     const int64_t firstStep = state_.step;
     std::vector<data::Batch> batches;
     bool cancelled = false;
-    while (state_.step < input_.totalSteps && !state_.stoppedEarly) {
+    // A rollback needs something to go back to from the first step on.
+    if (input_.saves && state_.step == 0 && input_.spec.onNonFinite == config::NonFinite::kRollback) ASSAY_TRY_VOID(save());
+    while (state_.step < lastStep() && !state_.stoppedEarly) {
         // One rank decides for all: everybody stops after the same step.
         std::vector<double> stop{input_.stop.stop_requested() ? 1.0 : 0.0};
         ASSAY_TRY_VOID(input_.group->allReduce(stop, dist::Reduce::kMax));
@@ -153,27 +160,28 @@ Result<TrainResult> Trainer::run() {
             break;
         }
         ASSAY_TRY_VOID(writer_->poll());
-        const double start = monotonicSeconds();
+        const double start = monotonicSeconds(), waited = waitBefore_ + loader_->waitSeconds();
         ASSAY_TRY_VOID(fetch(batches));
         ASSAY_TRY(StepReport done, step(batches));
-        report(done, monotonicSeconds() - start);
+        const double took = monotonicSeconds() - start;
+        report(done, took);
+        watch(done, took, waitBefore_ + loader_->waitSeconds() - waited);
         if (done.overflow && input_.group->rank() == 0)
             input_.events->log("info", "step " + std::to_string(state_.step) + ": gradients overflowed at the loss scale " + std::to_string(static_cast<int64_t>(done.lossScale)) +
                                            "; the update is left out and the scale lowered");
+        if (done.labelled == 0 && input_.group->rank() == 0) input_.events->log("warning", "step " + std::to_string(state_.step) + ": no token of the batch carries loss; the update is left out");
         progress.update(static_cast<double>(state_.step));
-        if (!done.notFinite.empty()) {
-            ASSAY_TRY_VOID(handleNonFinite(done));
-            continue;
-        }
-        consecutiveRollbacks_ = 0;
+        ASSAY_TRY_VOID(handleNonFinite(done));
         const auto& spec = input_.spec;
         const bool last = state_.step >= input_.totalSteps;
         if (input_.hasEvaluation && (last || (spec.evalEvery > 0 && state_.step % spec.evalEvery == 0))) ASSAY_TRY_VOID(evaluateAndRecord());
-        if (spec.checkpoint.every > 0 && state_.step % spec.checkpoint.every == 0 && !last) ASSAY_TRY_VOID(save());
+        if (spec.sample && (last || state_.step % spec.sample->every == 0)) ASSAY_TRY_VOID(writeSamples());
+        if (input_.stepDone) ASSAY_TRY_VOID(input_.stepDone());
+        if (input_.saves && spec.checkpoint.every > 0 && state_.step % spec.checkpoint.every == 0 && !last) ASSAY_TRY_VOID(save());
     }
-    if (input_.hasEvaluation && !cancelled && state_.evalStep != state_.step) ASSAY_TRY_VOID(evaluateAndRecord());
+    if (input_.hasEvaluation && !cancelled && input_.until == 0 && state_.evalStep != state_.step) ASSAY_TRY_VOID(evaluateAndRecord());
     progress.finish();
-    if (savedStep_ != state_.step) {
+    if (input_.saves && savedStep_ != state_.step) {
         input_.events->record("phase", {{"name", "saving"}});
         ASSAY_TRY_VOID(save());
     }
@@ -188,8 +196,9 @@ Result<TrainResult> Trainer::run() {
     result.stepSeconds = median(stepSeconds_);
     result.evalTokens = evalTokens_;
     result.waitSeconds = waitBefore_ + loader_->waitSeconds();
-    result.checkpointWaitSeconds = writer_->waitedSeconds();
+    result.checkpointWaitSeconds = writer_->waitedSeconds() + writer_->settledSeconds();
     result.sessionSteps = state_.step - firstStep;
+    result.watched = watch_.summary();
     for (const nn::Parameter& p : input_.model->parameters()) {
         result.weightBytes += static_cast<int64_t>(p.value.nbytes());
         if (p.value.grad().defined()) result.gradientBytes += static_cast<int64_t>(p.value.grad().nbytes());
@@ -215,73 +224,46 @@ void Trainer::report(const StepReport& step, double stepSeconds) {
                   {"system/rss_bytes", static_cast<double>(nn::residentBytes())}};
     if (scaler_) row.values.emplace_back("train/loss_scale", step.lossScale);
     if (input_.meter) row.values.emplace_back("system/tensor_bytes_peak", static_cast<double>(input_.meter->peakBytes()));
+    record(std::move(row));
+}
+
+void Trainer::record(protocol::MetricRecord row) {
+    if (input_.seen) input_.seen(row);
     input_.events->metric(std::move(row));
 }
 
-Snapshot Trainer::snapshot(NamedTensors optimizerState) const {
+// The tensors of the training themselves; under ZeRO those of the optimizer are brought together on rank 0.
+Result<Snapshot> Trainer::snapshot() {
     at::NoGradGuard noGrad;
+    NamedTensors held;
+    if (parallel_ && parallel_->sharded()) {
+        ASSAY_TRY(held, parallel_->gather(stateTensors()));
+    } else {
+        for (const StateTensor* s : stateTensors()) held.emplace_back(s->name, s->value);
+    }
     Snapshot snapshot;
     snapshot.step = state_.step;
     snapshot.config = input_.model->config();
     snapshot.tokenizerPath = input_.tokenizerPath;
-    for (const nn::Parameter& p : input_.model->parameters()) snapshot.weights.emplace_back(p.info.name, p.value.detach().clone());
-    snapshot.optimizer = std::move(optimizerState);
+    for (const nn::Parameter& p : input_.model->parameters()) snapshot.weights.emplace_back(p.info.name, p.value.detach());
+    snapshot.optimizer = std::move(held);
     TrainingState state = state_;
     state.seconds = runningSeconds();
     snapshot.state = stateToJson(state, circumstances(input_.seed, input_.group->world(), input_.specHash));
+    snapshot.state["optimizer"] = input_.spec.optimizer.name;
     if (scaler_) snapshot.state["scaler"] = scaler_->state();
     return snapshot;
 }
 
 Result<void> Trainer::save() {
     savedStep_ = state_.step;
+    state_.rollbacksInARow = 0;
+    watchDisk();
     if (parallel_) ASSAY_TRY_VOID(parallel_->checkReplicas());
-    NamedTensors held;
-    if (parallel_ && parallel_->sharded()) {
-        ASSAY_TRY_VOID(writer_->finish());  // before the state of all ranks is brought together: never two copies of it
-        ASSAY_TRY(held, parallel_->gather(stateTensors()));
-    }
+    if (parallel_ && parallel_->sharded()) ASSAY_TRY_VOID(writer_->finish());  // before the state of all ranks is brought together: never two copies of it
+    ASSAY_TRY(Snapshot now, snapshot());
     if (input_.group->rank() != 0) return {};
-    if (held.empty())
-        for (const StateTensor* s : stateTensors()) held.emplace_back(s->name, s->value.clone());
-    return writer_->save(snapshot(std::move(held)));
-}
-
-Result<void> Trainer::handleNonFinite(const StepReport& step) {
-    const std::string what = "step " + std::to_string(state_.step) + ": " + step.notFinite + " is not finite (loss " + std::to_string(step.loss) + ", lr " + std::to_string(step.lr) + ")";
-    switch (input_.spec.onNonFinite) {
-        case config::NonFinite::kStop:
-            return fail(ErrorCode::kNonFinite, what, "lower train.optimizer.lr, set train.clip_norm, or choose train.on_nonfinite: skip or rollback");
-        case config::NonFinite::kSkip:
-            ++state_.skippedSteps;
-            if (input_.group->rank() == 0) input_.events->log("warning", what + "; the update is skipped");
-            return {};
-        case config::NonFinite::kRollback:
-            if (input_.group->rank() == 0) input_.events->log("warning", what + "; back to the last checkpoint, past these batches");
-            return rollBack();
-    }
-    return {};
-}
-
-// Weights and moments of the newest checkpoint; steps and data go on, so that the same batches are not met again.
-Result<void> Trainer::rollBack() {
-    if (++consecutiveRollbacks_ > kMaxConsecutiveRollbacks)
-        return fail(ErrorCode::kNonFinite, "the loss was not finite again after " + std::to_string(kMaxConsecutiveRollbacks) + " rollbacks in a row", "lower train.optimizer.lr");
-    ASSAY_TRY_VOID(writer_->finish());
-    auto found = agreedCheckpoint(*input_.group, input_.checkpointFolder, {});
-    if (!found) return fail(ErrorCode::kNonFinite, "nothing to roll back to: no checkpoint was committed before the loss became non-finite", "set train.checkpoint.every to a smaller number");
-    ASSAY_TRY(LoadedCheckpoint checkpoint, loadCheckpoint(*found));
-    const TrainingState now = state_;
-    const double before = secondsBefore_;
-    const int64_t saved = savedStep_;
-    ASSAY_TRY_VOID(restore(checkpoint));
-    const int64_t updates = state_.updates;
-    state_ = now;
-    state_.updates = updates;
-    ++state_.rollbacks;
-    secondsBefore_ = before;
-    savedStep_ = saved;
-    return {};
+    return writer_->save(std::move(now));
 }
 
 }  // namespace assay::train

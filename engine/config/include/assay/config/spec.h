@@ -11,7 +11,7 @@
 
 namespace assay::config {
 
-enum class Kind { kPrepare, kTrain, kEvaluate, kQuantize, kBenchmark, kGenerate, kClaim, kPipeline };
+enum class Kind { kPrepare, kTrain, kEvaluate, kQuantize, kBenchmark, kGenerate, kVerify, kClaim, kPipeline };
 enum class Document { kLine, kParagraph, kFile };
 enum class LossOn { kAll, kAssistant, kCompletion };
 enum class OverLength { kSplit, kTruncate, kDrop, kError };
@@ -115,6 +115,12 @@ struct EarlyStop {
     int64_t patience = 3;
     bool operator==(const EarlyStop&) const = default;
 };
+struct SampleSpec {  // texts that the model writes during training, always taking the likeliest token
+    int64_t every = 100;  // steps
+    std::vector<std::string> prompts;
+    int64_t maxTokens = 64;
+    bool operator==(const SampleSpec&) const = default;
+};
 struct CheckpointSpec {
     int64_t every = 0;  // steps; 0: at the end only
     int64_t keep = 2;
@@ -127,6 +133,8 @@ struct ParallelSpec {
     std::string schedule = "1f1b";
     bool operator==(const ParallelSpec&) const = default;
 };
+inline constexpr int64_t kSkipLimit = 10;
+inline constexpr double kRollbackFactor = 0.5;
 struct TrainSpec {
     std::optional<int64_t> steps;   // exactly one of steps and epochs
     std::optional<double> epochs;
@@ -138,10 +146,13 @@ struct TrainSpec {
     PrecisionSpec precision;
     CheckpointingSpec activationCheckpointing;
     NonFinite onNonFinite = NonFinite::kStop;
+    int64_t skipLimit = kSkipLimit;            // {skip: k}: steps left out in a row before the run stops
+    double rollbackFactor = kRollbackFactor;   // {rollback: f}: what the rate is multiplied by at each return
     std::optional<EmaSpec> ema;     // running average of the weights; evaluated and saved beside them
     std::optional<EarlyStop> earlyStop;
     CheckpointSpec checkpoint;
     int64_t evalEvery = 0;          // steps; 0: at the end only
+    std::optional<SampleSpec> sample;
     ParallelSpec parallel;
     Json launcher = "local";
     bool operator==(const TrainSpec&) const = default;
@@ -199,6 +210,13 @@ struct GenerateSpec {  // kind: generate, made by `assay generate`
     bool operator==(const GenerateSpec&) const = default;
 };
 
+// kind: verify, made by `assay runs verify-resume`: beside it stand the sections of the train run that is done again in part.
+struct VerifySpec {
+    std::string run;    // run: reference; the folder of the train run when the worker starts
+    int64_t steps = 0;  // 0: up to the next checkpoint
+    bool operator==(const VerifySpec&) const = default;
+};
+
 struct CostSpec {
     std::string hardware = "auto";
     std::optional<double> usdPerHour;
@@ -230,6 +248,7 @@ struct Spec {
     std::optional<BenchmarkSpec> benchmark;
     std::optional<AccuracySpec> accuracy;
     std::optional<GenerateSpec> generate;
+    std::optional<VerifySpec> verify;
     CostSpec cost;
     InputsSpec inputs;
     Json sweep;  // {"grid": {key: [values]}} or {"variants": {name: {key: value}}}; null when absent

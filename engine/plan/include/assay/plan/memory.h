@@ -26,7 +26,7 @@ struct TrainShape {
     int64_t ranks = 1;
     int64_t threads = 1;              // for the scratch of attention
     bool masked = true;               // several documents in a row: the mask is kept, rows × columns² floats
-    bool saves = true;                // rank 0 copies weights and moments for a checkpoint
+    bool saves = true;                // rank 0 copies weights and moments: a checkpoint is not written within a step
     bool savesMeanwhile = false;      // … while later steps go on
     config::OptimizerSpec optimizer;
     config::PrecisionSpec precision;

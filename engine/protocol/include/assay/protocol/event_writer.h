@@ -19,7 +19,7 @@ public:
 
     void metric(MetricRecord record);
     void record(std::string_view type, Json fields);  // adds "time" (Unix seconds)
-    void log(std::string_view level, std::string_view text);
+    void log(std::string_view level, std::string_view text);  // a record, and a line on stderr: the run's log.txt
     Result<void> flush();  // returns when everything queued so far is in the file and fsynced; the first write error
 
 private:

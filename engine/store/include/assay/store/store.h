@@ -13,7 +13,7 @@
 
 namespace assay::store {
 
-inline constexpr int kSchemaVersion = 3;
+inline constexpr int kSchemaVersion = 4;
 
 struct Connection;
 struct StoreState;
@@ -68,7 +68,7 @@ public:
     // Events after a cursor in order, at most `limit` and `maxBytes` (at least one); kGone when the cursor is too old.
     Result<std::vector<EventRow>> events(int64_t after, size_t limit, size_t maxBytes);
 
-    // The newest `limit` events of a kept type ("resumed" or "sample") in order, at most `maxBytes` (at least one).
+    // The newest `limit` events of a kept type ("resumed", "sample" or "warning") in order, at most `maxBytes` (at least one).
     Result<Json> keptEvents(const std::string& run, std::string_view type, int64_t limit, size_t maxBytes);
 
     Result<std::vector<std::string>> metricNames(const std::string& run);

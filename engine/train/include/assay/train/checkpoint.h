@@ -20,7 +20,7 @@ using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
 struct Snapshot {
     int64_t step = 0;
     model::ModelConfig config;
-    NamedTensors weights, optimizer;  // contiguous, owned by the snapshot: training goes on while they are written
+    NamedTensors weights, optimizer;  // contiguous; those of the training itself, or copies
     Json state;                       // step, tokens, seconds, seed, threads, loader position … (trainer/state.h)
     std::string tokenizerPath;        // tokenizer.json, folder, .gguf or "bytes"; empty: none
     int64_t shardBytes = int64_t{4} << 30;  // larger sets of tensors are cut into several files
@@ -35,8 +35,8 @@ struct CheckpointInfo {
 };
 
 // Writes <folder>/step-<n> from a hidden temporary folder; fails with the disk as it was. kDiskFull before anything is
-// written when it would not fit.
-Result<CheckpointInfo> writeCheckpoint(const std::string& folder, const Snapshot& snapshot);
+// written when it would not fit. `live`: the snapshot's tensors may change once it was told to settle.
+Result<CheckpointInfo> writeCheckpoint(const std::string& folder, const Snapshot& snapshot, const class LiveTensors* live = nullptr);
 // Committed checkpoints, oldest first; only names and manifests are looked at.
 std::vector<CheckpointInfo> listCheckpoints(const std::string& folder);
 // Every file of the manifest is there with its size and hash.
@@ -65,7 +65,8 @@ public:
 private:
     std::vector<std::shared_ptr<const model::SafetensorsFile>> files_;
 };
-Result<void> writeShards(const std::string& folder, const std::string& stem, const NamedTensors& tensors, int64_t shardBytes, const Json& metadata);
+class LiveTensors;
+Result<void> writeShards(const std::string& folder, const std::string& stem, const NamedTensors& tensors, int64_t shardBytes, const Json& metadata, const LiveTensors* live = nullptr);
 
 struct LoadedCheckpoint {
     CheckpointInfo info;
@@ -79,7 +80,9 @@ Result<void> copyEntry(const CheckpointTensors& file, const std::string& name, a
 Result<void> copyEntryPart(const CheckpointTensors& file, const std::string& name, at::Tensor target, int64_t begin, int64_t total);
 model::SafetensorsEntry entryOf(const std::string& name, const at::Tensor& tensor);  // a view: the tensor must live on
 
-// Saves on a thread of its own, one at a time. A save that finds the one before still under way waits for it
+// Saves on a thread of its own, one at a time. It reads the tensors where they are; settle() copies those that it has not
+// written yet, and must be called before any of them changes. Forward and backward passes change none, so a disk that writes
+// a checkpoint within a step costs neither time nor memory. A save that finds the one before still under way waits for it
 // (back-pressure); its error comes out of the next call.
 class CheckpointWriter {
 public:
@@ -94,14 +97,17 @@ public:
     ~CheckpointWriter();
     Result<void> save(Snapshot snapshot);
     Result<void> poll();   // the error of a finished save, without waiting
+    void settle();         // from here on the tensors of the last snapshot may change
     Result<void> finish(); // waits
-    double waitedSeconds() const { return waited_; }
+    bool busy() const;     // a save is under way
+    double waitedSeconds() const { return waited_; }    // for the save before
+    double settledSeconds() const { return settled_; }  // copying what was not written in time
 
 private:
     struct Running;
     Options options_;
     std::unique_ptr<Running> running_;
-    double waited_ = 0;
+    double waited_ = 0, settled_ = 0;
 };
 
 }  // namespace assay::train

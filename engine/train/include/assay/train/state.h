@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 
 namespace assay::train {
@@ -18,6 +19,10 @@ struct TrainingState {
     int64_t labelledTokens = 0;
     int64_t sequences = 0;        // consumed by all ranks: where the loader goes on
     int64_t skippedSteps = 0, rollbacks = 0;
+    int64_t skippedInARow = 0;       // on_nonfinite: skip
+    int64_t rollbacksInARow = 0;     // since the last checkpoint was made
+    double rateFactor = 1;           // what rollbacks have multiplied the rate by
+    std::map<std::string, int64_t> warnings;  // incidents by kind (watch.h)
     double seconds = 0;           // running time, pauses excluded
     double loss = 0;              // of the last step
     double evalLoss = 0;          // of the last evaluation; NaN before the first

@@ -12,7 +12,9 @@
 #include <assay/train/data_parallel.h>
 #include <assay/train/grad_scaler.h>
 #include <assay/train/optimizer.h>
+#include <assay/train/samples.h>
 #include <assay/train/state.h>
+#include <assay/train/watch.h>
 #include <assay/train/weight_average.h>
 
 #include <algorithm>
@@ -41,6 +43,11 @@ struct TrainerInput {
     protocol::EventWriter* events = nullptr;
     ProgressSink progress;
     std::stop_token stop;
+    // A part of a run done again (verify-resume): no checkpoint is written, and it ends after step `until` (0: totalSteps).
+    bool saves = true;
+    int64_t until = 0;
+    std::function<void(const protocol::MetricRecord&)> seen;  // every row of metrics, before it is written
+    std::function<Result<void>()> stepDone;                    // where a checkpoint would be made
 };
 
 struct TrainResult {
@@ -50,9 +57,10 @@ struct TrainResult {
     double stepSeconds = 0;        // median, with the wait for data
     double evalTokens = 0;         // labelled tokens of the last evaluation of this session; 0: there was none
     double waitSeconds = 0;        // for data
-    double checkpointWaitSeconds = 0;
+    double checkpointWaitSeconds = 0;  // that training stood still for checkpoints
     int64_t weightBytes = 0, gradientBytes = 0, optimizerBytes = 0, peakBytes = 0;
     int64_t sessionSteps = 0;
+    std::map<std::string, double> watched;  // RunWatch::summary
 };
 
 struct StepReport {
@@ -79,6 +87,8 @@ public:
     // One optimizer step over `batches` (the micro-batches of this rank); public for tests and benchmarks.
     Result<StepReport> step(const std::vector<data::Batch>& batches);
     Result<double> evaluate();  // mean NLL over the held-out part, by the average of the weights when there is one
+    // Everything a checkpoint holds, as it is now. All ranks call it together.
+    Result<Snapshot> snapshot();
     const WeightAverage* average() const { return average_.get(); }
     Result<std::vector<at::Tensor>> averageWeights();  // whole, of every parameter; collective
     dist::Collective& group() const { return *input_.group; }
@@ -92,12 +102,18 @@ private:
     Result<double> gradients(const std::vector<data::Batch>& batches, double scale);  // of all ranks; the loss times `scale`
     Result<void> update(StepReport& report);
     Result<void> handleNonFinite(const StepReport& report);
-    Result<void> rollBack();
+    Result<void> rollBack(const std::string& what);
     void report(const StepReport& step, double stepSeconds);
     Result<void> evaluateAndRecord();
+    void record(protocol::MetricRecord row);
+    void watch(const StepReport& step, double stepSeconds, double waited);
+    void tell(const Incident& incident);
+    void watchDisk();
+    Result<void> writeSamples();
     Result<void> save();
-    Snapshot snapshot(NamedTensors state) const;
     const std::vector<nn::Parameter>& updated() const { return parallel_ ? parallel_->owned() : input_.model->parameters(); }
+    Result<void> pickGoodCheckpoint(LoadedCheckpoint& out);
+    int64_t lastStep() const { return input_.until > 0 ? std::min(input_.until, input_.totalSteps) : input_.totalSteps; }
     std::vector<const StateTensor*> stateTensors() const;
     double runningSeconds() const;
 
@@ -115,7 +131,8 @@ private:
     double sessionStart_ = 0, secondsBefore_ = 0, waitBefore_ = 0;
     std::vector<double> rates_, stepSeconds_;
     double evalTokens_ = 0;
-    int64_t consecutiveRollbacks_ = 0;
+    RunWatch watch_;
+    std::unique_ptr<Sampler> sampler_;        // train.sample, on rank 0
 };
 
 // Copies a batch into tensors; positions and segments only where plain causal attention over 0 … T−1 is not enough.
