@@ -64,7 +64,9 @@ TEST(StepLoops, EveryInstructionSetEqualsLibTorchInFloat64) {
                 l->normBackward(n, rows, width);
                 EXPECT_LT(apart(out, xd.grad() + pass.to(at::kDouble)), 1e-6);
                 EXPECT_LT(apart(dw, wd.grad()), 1e-6);
-                if (layer) EXPECT_LT(apart(db, bd.grad()), 1e-6);
+                if (layer) {
+                    EXPECT_LT(apart(db, bd.grad()), 1e-6);
+                }
             }
             const int64_t count = rows * width;
             {
