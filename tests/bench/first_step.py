@@ -4,6 +4,9 @@ import json, os, pathlib, statistics, subprocess, sys, tempfile, time
 
 bin_dir, rounds, peer, python = pathlib.Path(sys.argv[1]).resolve(), int(sys.argv[2]), sys.argv[3], sys.argv[4]
 repository = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.append(str(repository / "tests" / "support"))
+from harness import wait_until  # noqa: E402
+
 SPEC = """assay: 1
 name: first-step
 kind: train
@@ -16,21 +19,24 @@ train: {steps: 5, global_batch: 12, optimizer: {lr: 1e-3}}
 def first_metric(store):
     """Seconds since the epoch at which the first row of metrics was seen; what came before it is kept for the table."""
     moments = {}
-    while True:
+
+    def look():
         for path in store.glob("runs/*/events.rank0.jsonl"):
             moments.setdefault("worker", time.time())
             for line in path.read_text().splitlines():
                 try:
                     record = json.loads(line)
-                except json.JSONDecodeError:
+                except json.JSONDecodeError:  # a line that is being written
                     continue
                 if record["type"] == "phase":
                     moments.setdefault(record["name"], record["time"])
                 if record["type"] == "metric":
-                    return time.time(), moments
+                    return time.time()
                 if record["type"] == "end":
                     sys.exit(f"the run ended before its first step: {line}")
-        time.sleep(0.002)
+        return None
+
+    return wait_until(look, 120, "the first step", interval=0.002), moments
 
 
 def ours(work):

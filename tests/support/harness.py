@@ -101,7 +101,7 @@ class Assay:
         return self.store / "runs" / run
 
 
-def wait_until(condition, seconds=60, what="condition"):
+def wait_until(condition, seconds=60, what="condition", interval=0.02):
     """Polls `condition` until it gives something true, and returns that."""
     deadline = time.monotonic() + seconds
     while True:
@@ -110,7 +110,7 @@ def wait_until(condition, seconds=60, what="condition"):
             return value
         if time.monotonic() > deadline:
             raise Failure(f"{what} did not come true within {seconds} s")
-        time.sleep(0.02)  # the interval of polling, not a wait for a fixed time
+        time.sleep(interval)  # the interval of polling, not a wait for a fixed time
 
 
 def tiny_text(path, lines=400):
