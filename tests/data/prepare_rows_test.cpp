@@ -77,7 +77,7 @@ TEST(PrepareShapes, HeldOutLossMayCountOtherTokens) {
     // A share of the training file, and a file of its own.
     for (const bool share : {true, false}) {
         if (share) spec.eval->split = {config::SplitRule::Kind::kLast, 50};
-        else spec.eval = config::DataSource{.path = folder.write("e.jsonl", "{\"prompt\":\"r:\",\"completion\":\"c\"}\n")};
+        else spec.eval = config::DataSource{.path = folder.write("e.jsonl", "{\"prompt\":\"s:\",\"completion\":\"c\"}\n")};
         spec.lossOn = config::LossOn::kAll;
         spec.eval->lossOn.reset();
         EXPECT_EQ(labels().second, (std::vector<int32_t>{':', 'c', 256, -100})) << "as what is learned";
