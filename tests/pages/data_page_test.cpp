@@ -129,7 +129,7 @@ TEST_F(DataPage, TheFormatBoxOffersEveryFormat) {
     Q_EMIT dialog->fileSelected(QStringLiteral("/d/saved"));
     context.settle();
     EXPECT_EQ(params["data_inspect"]["format"], "hf");
-    EXPECT_EQ(params["data_inspect"]["path"], "/d/saved");
+    EXPECT_EQ(params["data_inspect"]["paths"], Json({"/d/saved"}));
 }
 
 TEST_F(DataPage, StepsThroughSequencesAndProblems) {
