@@ -1,4 +1,5 @@
 #include <assay/torch.h>
+#include <ATen/autocast_mode.h>
 
 #include <ATen/autocast_mode.h>
 
