@@ -2,7 +2,6 @@
 #include <assay/core/json.h>
 
 #include <cstdint>
-#include <string>
 
 namespace assay::worker {
 
@@ -14,7 +13,6 @@ int64_t visibleCores();
 void setUpThreads(int64_t threads, int ranksHere);
 
 // What a result depends on besides the spec: machine, libraries, threads, load (environment.json of the run folder).
-// `device`: cpu or the name of the GPU.
-Json describeEnvironment(int rank, int world, const std::string& device);
+Json describeEnvironment(int rank, int world);
 
 }  // namespace assay::worker

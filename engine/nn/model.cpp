@@ -21,7 +21,7 @@ bool endsWithPart(std::string_view name, std::string_view suffix) {  // whole do
 }  // namespace
 
 Model::Model(const model::ModelConfig& config, const ModelOptions& options)
-    : config_(config), first_(options.layers.first), last_(options.layers.last < 0 ? config.layers : options.layers.last), device_(options.device) {
+    : config_(config), first_(options.layers.first), last_(options.layers.last < 0 ? config.layers : options.layers.last) {
     for (model::ParameterInfo& info : model::parametersOf(config)) {
         bool held = info.layer >= 0 ? info.layer >= first_ && info.layer < last_ : false;
         if (info.layer < 0) {
@@ -30,7 +30,7 @@ Model::Model(const model::ModelConfig& config, const ModelOptions& options)
             held = embedding ? holdsEmbedding() || (tiedHead && holdsHead()) : holdsHead();
         }
         if (!held) continue;
-        at::Tensor value = at::empty(info.shape, at::TensorOptions(options.device).dtype(options.dtype));
+        at::Tensor value = at::empty(info.shape, at::TensorOptions().dtype(options.dtype));
         value.requires_grad_();
         if (info.role == model::Role::kEmbedding) embedding_ = value;
         if (info.role == model::Role::kHead) head_ = value;
@@ -71,7 +71,6 @@ at::Tensor Model::hidden(const Inputs& inputs) const {
     batch.rows = shape.size(0);
     batch.columns = shape.size(1);
     batch.positions = inputs.positions;
-    batch.positionsEnd = inputs.positionsEnd;
     batch.training = training_;
     const at::ScalarType dtype = parameters_.front().value.scalar_type();
     if (inputs.segments.defined()) batch.mask = causalMask(inputs.segments, dtype);
@@ -127,7 +126,7 @@ void Model::initialize(uint64_t seed) {
             continue;
         }
         at::Generator generator = at::detail::createCPUGenerator(mixBits(seed, xxh3(p.info.name)));
-        // Drawn on the host and in fp32 whatever the model's device and precision, so that all start from the same numbers.
+        // Drawn in fp32 whatever the model's precision, so that a reference in fp64 starts from the same numbers.
         p.value.copy_(at::empty(p.value.sizes(), at::kFloat).normal_(0, deviation, generator));
     }
 }
@@ -138,7 +137,7 @@ Result<void> Model::load(const model::ModelFile& file, int threads) {
         const model::TensorView* view = file.find(p.info.name);
         if (!view) return fail(ErrorCode::kInvalidFile, file.path() + " has no tensor " + p.info.name);
         if (view->shape != p.info.shape) return fail(ErrorCode::kInvalidFile, file.path() + ": tensor " + p.info.name + " has another shape than the model");
-        at::Tensor target = p.value.scalar_type() == at::kFloat && device_.is_cpu() ? p.value : at::empty(p.value.sizes(), at::kFloat);
+        at::Tensor target = p.value.scalar_type() == at::kFloat ? p.value : at::empty(p.value.sizes(), at::kFloat);
         ASSAY_TRY_VOID(file.readF32(*view, target.data_ptr<float>(), threads));
         if (!target.is_same(p.value)) p.value.copy_(target);
     }

@@ -27,18 +27,9 @@ Hardware thisMachine(const Input& input) {
     return h;
 }
 
-// Training takes this machine's GPU unless the file says cpu; the catalogue knows it by its vendor's name.
-const Hardware* gpuHere(const Input& input) {
-    if (input.spec.device == "cpu" || !input.spec.train || input.machine.gpus.empty()) return nullptr;
-    return findHardwareByModel(input.machine.gpus.front().name, input.machine.gpus.front().memoryBytes);
-}
-
 Result<Hardware> chosen(const Input& input) {
     const std::string& name = input.hardware.empty() ? input.spec.cost.hardware : input.hardware;
-    if (name.empty() || name == "auto" || name == "here") {
-        if (const Hardware* gpu = gpuHere(input)) return *gpu;
-        return thisMachine(input);
-    }
+    if (name.empty() || name == "auto" || name == "here") return thisMachine(input);
     if (const Hardware* found = findHardware(name)) return *found;
     return fail(ErrorCode::kNotFound, fmt::format("hardware '{}' is not in the catalogue", name), "known: auto, " + hardwareNames());
 }

@@ -35,11 +35,10 @@ void refuseTrain(const config::Spec& spec, Collector& c) {
     if (p.zero > 1 || p.tensor != 1 || p.pipeline != 1 || p.expert != 1 || p.context != 1 || p.sequence)
         c.unsupported("train.parallel", "This build knows data parallelism and ZeRO 1 only", "Set data and zero (0 or 1), and leave the rest away.");
     if (spec.method != Json("full")) c.unsupported("method", "This build trains with method full only", "Set method: full.");
+    if (spec.device == "cuda") c.unsupported("device", "This build trains on the CPU", "Set device: cpu or auto.");
 }
 
 void refuseInference(const config::Spec& spec, Collector& c) {
-    if (spec.device == "cuda" && spec.kind != Kind::kPrepare && spec.kind != Kind::kTrain)
-        c.unsupported("device", "Only training knows GPUs in this build; evaluation, quantization and benchmarks compute on the CPU", "Set device: auto (training takes the GPU, the rest the CPU), or cpu.");
     if (spec.kind == Kind::kQuantize && spec.quantize) {
         const auto& q = *spec.quantize;
         if (!q.kvCache.empty()) c.unsupported("quantize.kv_cache", "Quantized key/value caches are not in this build", "Leave kv_cache away.");
@@ -83,13 +82,6 @@ void checkTrain(const Leaf& leaf, const Input& input, const Plan& plan, Collecto
     if (leaf.spec.data && leaf.spec.data->sequenceLength > config.context)
         c.add("data.sequence_length", fmt::format("Sequences of {} tokens are longer than the model's context of {}", leaf.spec.data->sequenceLength, config.context),
               fmt::format("Use at most {}.", config.context), true);
-    if (leaf.spec.device == "cuda" && plan.hardware.measured) {
-        if (input.machine.gpus.empty())
-            c.add("device", fmt::format("device: cuda, but {}", input.machine.gpuTrouble.empty() ? "no GPU is known here" : input.machine.gpuTrouble),
-                  "Set device: cpu or auto, or plan for other hardware.", true);
-        else
-            c.add("device", fmt::format("{} is not in the hardware catalogue: time and memory are those of the CPU", input.machine.gpus.front().name), "Name hardware that is like it.", false);
-    }
     checkPrecision(leaf, input, plan, c);
     if (!plan.training) return;
     if (plan.training->steps == 0) c.add("train.epochs", "The number of steps is not known before the data is here", "Give train.steps to see times.", false);

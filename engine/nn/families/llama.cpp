@@ -43,7 +43,7 @@ private:
     }
 
     void prepare(Batch& batch, at::ScalarType type) const override {
-        const Rotary::Angles angles = rotary_.angles(batch.positions, batch.columns, type, device(), batch.positionsEnd);
+        const Rotary::Angles angles = rotary_.angles(batch.positions, batch.columns, type);
         batch.cosine = angles.cosine;
         batch.sine = angles.sine;
     }

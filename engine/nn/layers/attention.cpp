@@ -1,5 +1,4 @@
 #include <assay/torch.h>
-#include <ATen/autocast_mode.h>
 
 #include <ATen/autocast_mode.h>
 

@@ -5,7 +5,6 @@
 #include <numbers>
 #include <vector>
 
-#include "assay/nn/device.h"
 #include "assay/nn/layers.h"
 
 namespace assay::nn {
@@ -78,14 +77,14 @@ void Rotary::inverseFrequencies(int64_t columns, std::vector<float>& out) const 
     }
 }
 
-Rotary::Angles Rotary::angles(const at::Tensor& positions, int64_t columns, at::ScalarType dtype, at::Device device, int64_t end) const {
+Rotary::Angles Rotary::angles(const at::Tensor& positions, int64_t columns, at::ScalarType dtype) const {
     at::NoGradGuard noGrad;
-    if (positions.defined() && positions.numel() > 0) columns = std::max(columns, end > 0 ? end : positions.max().item<int64_t>() + 1);
+    if (positions.defined() && positions.numel() > 0) columns = std::max(columns, positions.max().item<int64_t>() + 1);
     std::vector<float> inverse;
     inverseFrequencies(columns, inverse);
     const int64_t half = static_cast<int64_t>(inverse.size());
     const at::Tensor frequencies = at::from_blob(inverse.data(), {half}, at::kFloat).clone();
-    const at::Tensor table = at::arange(columns, at::TensorOptions(device).dtype(at::kFloat)).unsqueeze(1) * toDevice(frequencies, device);  // [T, d/2] in fp32, as published models were trained
+    const at::Tensor table = at::arange(columns, at::kFloat).unsqueeze(1) * frequencies;  // [T, d/2] in fp32, as published models were trained
     at::Tensor cosine = table.to(at::kDouble).cos().mul_(attentionFactor_).to(dtype), sine = table.to(at::kDouble).sin().mul_(attentionFactor_).to(dtype);
     if (!positions.defined()) return {cosine, sine};
     auto pick = [&](const at::Tensor& from) { return from.index_select(0, positions.flatten()).view({positions.size(0), 1, positions.size(1), half}); };

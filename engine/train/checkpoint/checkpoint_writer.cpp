@@ -27,7 +27,7 @@ Result<void> CheckpointWriter::save(Snapshot snapshot) {
     ASSAY_TRY_VOID(finish());
     waited_ += monotonicSeconds() - start;
     running_ = std::make_unique<Running>();
-    if (options_.background && !snapshot.owned) running_->live = std::make_unique<LiveTensors>(snapshot);
+    if (options_.background) running_->live = std::make_unique<LiveTensors>(snapshot);
     auto work = [this, state = running_.get(), snapshot = std::move(snapshot)]() mutable {
         std::optional<nn::MemoryScope> scope;
         if (options_.meter && options_.background) scope.emplace(*options_.meter);  // else the caller's thread is counted already

@@ -4,8 +4,6 @@
 
 #include <cmath>
 
-#include <assay/nn/device.h>
-
 namespace assay::train {
 
 GradScaler::GradScaler(const config::PrecisionSpec& spec)
@@ -17,13 +15,11 @@ Result<bool> GradScaler::unscale(const std::vector<at::Tensor>& gradients, dist:
     if (unscaled_) return fail(ErrorCode::kInternal, "gradients were unscaled twice in one step");
     at::NoGradGuard noGrad;
     unscaled_ = true;
-    const at::Device device = gradients.empty() ? at::Device(at::kCPU) : gradients[0].device();
-    at::Tensor found = at::zeros({1}, at::TensorOptions(device).dtype(at::kFloat));
-    const at::Tensor inverse = nn::toDevice(scale_.to(at::kDouble).reciprocal().to(at::kFloat), device);
-    if (!gradients.empty()) at::_amp_foreach_non_finite_check_and_unscale_(gradients, found, inverse);
+    foundInf_.zero_();
+    const at::Tensor inverse = scale_.to(at::kDouble).reciprocal().to(at::kFloat);
+    if (!gradients.empty()) at::_amp_foreach_non_finite_check_and_unscale_(gradients, foundInf_, inverse);
     // Ranks hold different gradients when they share the state of the optimizer: one decision for all.
-    if (group.world() > 1) ASSAY_TRY_VOID(group.allReduce(found, dist::Reduce::kMax));
-    foundInf_.copy_(found);
+    if (group.world() > 1) ASSAY_TRY_VOID(group.allReduce(foundInf_, dist::Reduce::kMax));
     return foundInf_.item<float>() == 0;
 }
 

@@ -6,7 +6,6 @@
 #include <assay/core/clock.h>
 #include <assay/core/random.h>
 
-#include <assay/nn/device.h>
 #include <assay/nn/linear_cross_entropy.h>
 
 #include "assay/train/autocast.h"
@@ -58,17 +57,16 @@ Result<StepReport> Trainer::step(const std::vector<data::Batch>& batches) {
     return report;
 }
 
-// The loss itself is computed outside the region of mixed precision: on the CPU in the type of the weights. On a GPU the
-// head's products, the largest of a small model, stay narrow, and only what is summed is wide.
+// The loss itself is computed in the type of the weights, outside the region of mixed precision.
 at::Tensor Trainer::lossOf(const nn::Inputs& inputs, const at::Tensor& labels, double scale) const {
     const auto narrow = autocastType(input_.spec.precision);
     if (!narrow) return input_.model->loss(inputs, labels, scale);
     at::Tensor hidden;
     {
-        AutocastGuard region(*narrow, input_.model->device().type());
+        AutocastGuard region(*narrow);
         hidden = input_.model->hidden(inputs);
     }
-    return nn::linearCrossEntropy(hidden.is_cpu() ? hidden.to(at::kFloat) : hidden, head_, labels.flatten(), scale);
+    return nn::linearCrossEntropy(hidden.to(at::kFloat), head_, labels.flatten(), scale);
 }
 
 Result<double> Trainer::gradients(const std::vector<data::Batch>& batches, double scale) {
@@ -76,33 +74,33 @@ Result<double> Trainer::gradients(const std::vector<data::Batch>& batches, doubl
     for (const nn::Parameter& p : parameters) at::Tensor(p.value).mutable_grad().reset();
     if (parallel_) parallel_->begin();
     input_.model->setTraining(true);
-    const at::Device device = input_.model->device();
     const bool draws = input_.model->config().dropout > 0;
     // Many small numbers added in bf16 would be lost: the parts of a narrow model are summed in fp32.
     const bool summed = !parallel_ && weightType(input_.spec.precision) != at::kFloat && batches.size() > 1;
     std::vector<at::Tensor> sums(summed ? parameters.size() : 0);
-    at::Tensor total;  // of the micro-batches, on the device: it is waited for once a step
+    std::vector<double> loss{0};
     size_t last = batches.size();  // the last micro-batch that makes gradients
     while (last > 0 && batches[last - 1].labelledTokens == 0) --last;
     for (size_t m = 0; m < batches.size(); ++m) {
         const data::Batch& b = batches[m];
         if (b.labelledTokens == 0) continue;
-        ASSAY_TRY(nn::Inputs inputs, inputsOf(b, input_.model->config(), device));
+        ASSAY_TRY(nn::Inputs inputs, inputsOf(b, input_.model->config()));
         if (draws) {  // masks depend on where the run is, not on how it got there
             const uint64_t place = mixBits(static_cast<uint64_t>(state_.step), m * static_cast<uint64_t>(input_.group->world()) + static_cast<uint64_t>(input_.group->rank()));
-            nn::seedDevice(device, mixBits(input_.seed, place));
+            at::Generator generator = at::detail::getDefaultCPUGenerator();
+            generator.set_current_seed(mixBits(input_.seed, place));
         }
-        const at::Tensor part = lossOf(inputs, labelsOf(b), scale);
+        const at::Tensor labels = at::from_blob(const_cast<int32_t*>(b.labels.data()), {b.rows, b.columns}, at::kInt).to(at::kLong);
+        const at::Tensor part = lossOf(inputs, labels, scale);
         if (parallel_) parallel_->nextBatch(m + 1 == last);
         part.backward();
-        total = total.defined() ? total.add_(part.detach()) : part.detach();
+        loss[0] += part.item<double>();
         if (summed) addGradients(parameters, sums);
     }
     for (size_t i = 0; i < sums.size(); ++i)
-        at::Tensor(parameters[i].value).mutable_grad() = sums[i].defined() ? sums[i] : at::zeros_like(parameters[i].value, at::kFloat);
+        at::Tensor(parameters[i].value).mutable_grad() = sums[i].defined() ? sums[i] : at::zeros(parameters[i].value.sizes(), at::kFloat);
     if (parallel_) ASSAY_TRY_VOID(parallel_->finish());
     else fillMissingGradients(parameters);
-    std::vector<double> loss{total.defined() ? total.item<double>() : 0};
     ASSAY_TRY_VOID(input_.group->allReduce(loss));
     return loss[0];
 }

@@ -8,8 +8,6 @@
 
 #include <assay/core/clock.h>
 
-#include <assay/nn/device.h>
-
 #include "assay/train/autocast.h"
 #include "assay/train/schedule.h"
 
@@ -38,8 +36,6 @@ nn::Checkpointing checkpointingOf(const config::CheckpointingSpec& spec) {
     if (spec.kind == Kind::kEvery) return {nn::Checkpointing::Kind::kGroups, spec.every};
     return {};
 }
-
-at::Tensor onHost(const at::Tensor& tensor) { return tensor.is_cpu() ? tensor : nn::hostCopy(tensor); }
 
 double median(std::vector<double> values) {
     if (values.empty()) return std::numeric_limits<double>::quiet_NaN();
@@ -210,7 +206,6 @@ Result<TrainResult> Trainer::run() {
     if (parallel_) result.gradientBytes = parallel_->gradientBytes();
     for (const StateTensor* s : stateTensors()) result.optimizerBytes += static_cast<int64_t>(s->value.nbytes());
     if (input_.meter) result.peakBytes = input_.meter->peakBytes();
-    if (input_.deviceBytes) result.devicePeakBytes = input_.deviceBytes().peak;
     return result;
 }
 
@@ -229,7 +224,6 @@ void Trainer::report(const StepReport& step, double stepSeconds) {
                   {"system/rss_bytes", static_cast<double>(nn::residentBytes())}};
     if (scaler_) row.values.emplace_back("train/loss_scale", step.lossScale);
     if (input_.meter) row.values.emplace_back("system/tensor_bytes_peak", static_cast<double>(input_.meter->peakBytes()));
-    if (input_.deviceBytes) row.values.emplace_back("system/gpu_bytes_peak", static_cast<double>(input_.deviceBytes().peak));
     record(std::move(row));
 }
 
@@ -238,25 +232,24 @@ void Trainer::record(protocol::MetricRecord row) {
     input_.events->metric(std::move(row));
 }
 
-// The tensors of the training themselves, or copies from a device; under ZeRO those of the optimizer are brought together on rank 0.
+// The tensors of the training themselves; under ZeRO those of the optimizer are brought together on rank 0.
 Result<Snapshot> Trainer::snapshot() {
     at::NoGradGuard noGrad;
     NamedTensors held;
     if (parallel_ && parallel_->sharded()) {
         ASSAY_TRY(held, parallel_->gather(stateTensors()));
     } else {
-        for (const StateTensor* s : stateTensors()) held.emplace_back(s->name, onHost(s->value));
+        for (const StateTensor* s : stateTensors()) held.emplace_back(s->name, s->value);
     }
     Snapshot snapshot;
     snapshot.step = state_.step;
     snapshot.config = input_.model->config();
     snapshot.tokenizerPath = input_.tokenizerPath;
-    for (const nn::Parameter& p : input_.model->parameters()) snapshot.weights.emplace_back(p.info.name, onHost(p.value.detach()));
+    for (const nn::Parameter& p : input_.model->parameters()) snapshot.weights.emplace_back(p.info.name, p.value.detach());
     snapshot.optimizer = std::move(held);
-    snapshot.owned = !input_.model->device().is_cpu();
     TrainingState state = state_;
     state.seconds = runningSeconds();
-    snapshot.state = stateToJson(state, circumstances(input_.seed, input_.group->world(), input_.specHash, input_.device));
+    snapshot.state = stateToJson(state, circumstances(input_.seed, input_.group->world(), input_.specHash));
     snapshot.state["optimizer"] = input_.spec.optimizer.name;
     if (scaler_) snapshot.state["scaler"] = scaler_->state();
     return snapshot;

@@ -1,7 +1,7 @@
 #pragma once
 // A trainable language model built from model/'s description of its parameters. A model may hold a part of the layers
 // only (pipeline parallelism); names and layer indices are global, so every part reads and writes the same files.
-// One thread at a time uses a model. Inputs lie on its device, but for labels (below). Shapes: B rows, T columns, D hidden, V vocabulary.
+// One thread at a time uses a model. Shapes: B rows, T columns, D hidden, V vocabulary.
 
 #include <ATen/core/Tensor.h>
 #include <assay/model/model_file.h>
@@ -24,7 +24,6 @@ struct LayerRange {
 struct ModelOptions {
     LayerRange layers;
     at::ScalarType dtype = at::kFloat;  // kDouble for reference computations
-    at::Device device = at::kCPU;       // where parameters lie and everything is computed
 };
 
 // What a training step keeps of the forward pass for the backward pass; the rest is computed again there. Gradients are the same
@@ -38,7 +37,6 @@ struct Inputs {
     at::Tensor ids;        // [B,T] int64
     at::Tensor hidden;     // [B,T,D]: what the part before this one returned; undefined in the first part
     at::Tensor positions;  // [B,T] int64 inside the document; undefined: 0 … T−1 in every row
-    int64_t positionsEnd = 0;  // 1 + the largest of `positions` where the caller knows it: else the device is waited for
     at::Tensor segments;   // [B,T] int64: attention stays inside equal numbers; undefined: one segment per row
 };
 
@@ -48,7 +46,6 @@ public:
     const model::ModelConfig& config() const { return config_; }
     const std::vector<Parameter>& parameters() const { return parameters_; }  // in the order of model::parametersOf
     const Parameter* find(std::string_view name) const;
-    at::Device device() const { return device_; }
     bool holdsHead() const { return last_ == config_.layers; }
     bool holdsEmbedding() const { return first_ == 0; }
 
@@ -58,8 +55,7 @@ public:
     // [B·T, D]: after the final norm in the last part, otherwise the input of the next part.
     at::Tensor hidden(const Inputs& inputs) const;
     at::Tensor logits(const Inputs& inputs) const;  // [B,T,V]
-    // scale × Σ −log p(label) over labels ≠ −100 as a float64 scalar. labels [B,T] int64, already shifted;
-    // on the host when the device shall not be waited for (linear_cross_entropy.h).
+    // scale × Σ −log p(label) over labels ≠ −100 as a float64 scalar. labels [B,T] int64, already shifted.
     at::Tensor loss(const Inputs& inputs, const at::Tensor& labels, double scale) const;
 
     // Initial weights of a new model: a pure function of (seed, parameter name), whatever part or order asks.
@@ -70,7 +66,6 @@ protected:
     struct Batch {  // shared by all layers of one forward
         int64_t rows = 0, columns = 0;
         at::Tensor positions;  // [B,T] or undefined
-        int64_t positionsEnd = 0;  // as in Inputs
         at::Tensor mask;       // [B,1,T,T] additive, or undefined: plain causal
         at::Tensor cosine, sine;  // what `prepare` of a family with rotary positions made
         bool training = false;
@@ -96,7 +91,6 @@ private:
     std::vector<Parameter> parameters_;
     at::Tensor embedding_, head_;
     int64_t first_, last_;
-    at::Device device_;
     bool training_ = false;
     Checkpointing checkpointing_;
 };

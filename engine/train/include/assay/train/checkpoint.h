@@ -20,8 +20,7 @@ using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
 struct Snapshot {
     int64_t step = 0;
     model::ModelConfig config;
-    NamedTensors weights, optimizer;  // on the host, contiguous; those of the training itself, or copies
-    bool owned = false;               // they are copies that nobody changes
+    NamedTensors weights, optimizer;  // contiguous; those of the training itself, or copies
     Json state;                       // step, tokens, seconds, seed, threads, loader position … (trainer/state.h)
     std::string tokenizerPath;        // tokenizer.json, folder, .gguf or "bytes"; empty: none
     int64_t shardBytes = int64_t{4} << 30;  // larger sets of tensors are cut into several files

@@ -27,7 +27,7 @@ public:
 
 private:
     config::PrecisionSpec spec_;
-    at::Tensor scale_, growthTracker_, foundInf_;  // on the host, where the decisions are taken
+    at::Tensor scale_, growthTracker_, foundInf_;
     bool unscaled_ = false;
 };
 
