@@ -40,6 +40,9 @@ public:
     }
 };
 
+// Before the first backward pass of the process: LibTorch gives threads to the devices of one engine only.
+[[maybe_unused]] const bool installed = (torch::autograd::set_default_engine_stub(&HookedEngine::instance), true);
+
 class WholeTensor final : public Kept {
 public:
     explicit WholeTensor(at::Tensor tensor) : tensor_(std::move(tensor)) {}
@@ -54,10 +57,7 @@ private:
 // Without its history: a node that saved its own output would keep itself alive.
 std::unique_ptr<Kept> keepWhole(const at::Tensor& saved) { return std::make_unique<WholeTensor>(saved.detach()); }
 
-SaverScope::SaverScope(Saver* saver) : before_(currentSaver) {
-    [[maybe_unused]] static const bool installed = (torch::autograd::set_default_engine_stub(&HookedEngine::instance), true);
-    currentSaver = saver;
-}
+SaverScope::SaverScope(Saver* saver) : before_(currentSaver) { currentSaver = saver; }
 SaverScope::~SaverScope() { currentSaver = before_; }
 
 }  // namespace assay::nn
