@@ -19,6 +19,12 @@ double monotonicSeconds() {
 double wallSeconds() {
     return read(CLOCK_REALTIME);
 }
+double threadCpuSeconds() {
+    return read(CLOCK_THREAD_CPUTIME_ID);
+}
+double processCpuSeconds() {
+    return read(CLOCK_PROCESS_CPUTIME_ID);
+}
 
 std::string isoTime(double seconds) {
     constexpr double kYear10000 = 253402300800.0;

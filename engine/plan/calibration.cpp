@@ -4,8 +4,6 @@
 #include <assay/core/durable.h>
 #include <assay/core/paths.h>
 
-#include <time.h>
-
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -19,19 +17,13 @@ namespace {
 
 constexpr double kDisturbedSeconds = 600;
 
-double threadSeconds() {
-    timespec time{};
-    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
-}
-
 // Processor seconds of the thread that took longest: a wait for a core that others hold does not count.
 double onThreads(int threads, const std::function<void(int)>& work) {
     std::vector<double> seconds(static_cast<size_t>(threads));
     const auto timed = [&](int t) {
-        const double start = threadSeconds();
+        const double start = threadCpuSeconds();
         work(t);
-        seconds[static_cast<size_t>(t)] = threadSeconds() - start;
+        seconds[static_cast<size_t>(t)] = threadCpuSeconds() - start;
     };
     {
         std::vector<std::jthread> pool;

@@ -8,7 +8,6 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -39,12 +38,6 @@ data::Batch batchOf(const std::string& text, int64_t columns, const std::vector<
     b.realTokens = b.labelledTokens = b.rows * b.columns;
     b.oneSegmentPerRow = true;
     return b;
-}
-
-double processorSeconds() {
-    timespec t{};
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
 }
 
 int failed(const Error& error) {
@@ -112,11 +105,11 @@ int run(const std::string& folder, int64_t steps, double rate) {
         auto trainer = train::Trainer::create(input);
         if (!trainer) return failed(trainer.error());
         for (int64_t step = 0; step < steps; ++step) {
-            const double start = monotonicSeconds(), cpu = processorSeconds();
+            const double start = monotonicSeconds(), cpu = processCpuSeconds();
             auto done = (*trainer)->step({batchOf(*text, columns, starts[static_cast<size_t>(step)])});
             if (!done) return failed(done.error());
             ms.push_back((monotonicSeconds() - start) * 1e3);
-            cpuMs.push_back((processorSeconds() - cpu) * 1e3);
+            cpuMs.push_back((processCpuSeconds() - cpu) * 1e3);
             losses.push_back(done->loss);
         }
     }

@@ -1,7 +1,7 @@
+#include <assay/core/clock.h>
 #include <assay/core/paths.h>
 #include <assay/data/tokenizer.h>
 
-#include <ctime>
 #include <thread>
 
 #include "support.h"
@@ -74,12 +74,6 @@ TEST(Tokenizer, AnyBytesComeBackFromAByteLevelTokenizer) {
     EXPECT_TRUE(t->decodeBytes(t->encode(all)) == all);
 }
 
-double threadSeconds() {  // of this thread alone: other programs on the machine do not count
-    timespec t{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
-}
-
 // Ten times the input takes at most about ten times as long; a quadratic merge would take a hundred times.
 TEST(Tokenizer, LongRunsAreNotQuadratic) {
     const auto t = load(kSmol);
@@ -90,9 +84,9 @@ TEST(Tokenizer, LongRunsAreNotQuadratic) {
         auto seconds = [&](const std::string& text) {
             double best = 1e9;
             for (int i = 0; i < 3; ++i) {
-                const double begin = threadSeconds();
+                const double begin = threadCpuSeconds();
                 t->encode(text);
-                best = std::min(best, threadSeconds() - begin);
+                best = std::min(best, threadCpuSeconds() - begin);
             }
             return best;
         };

@@ -1,11 +1,11 @@
 // What is predicted before a run against what its tensors take: static bytes to the byte for every combination, the peak of a
 // step within 5 % over random shapes, the time of a step from one calibration.
+#include <assay/core/clock.h>
 #include <assay/core/random.h>
 #include <assay/plan/step_seconds.h>
 #include <assay/train/autocast.h>
 #include <assay/train/machine_rates.h>
 
-#include <ctime>
 #include <set>
 
 #include "training_fixture.h"
@@ -148,11 +148,9 @@ TEST(PlannedSeconds, AStepThatTheCalibrationHasNotSeen) {
         for (data::Batch& b : batches) b.oneSegmentPerRow = true;
         double least = 1e9;
         for (int i = 0; i < 6; ++i) {
-            timespec from{}, to{};
-            clock_gettime(CLOCK_THREAD_CPUTIME_ID, &from);
+            const double from = threadCpuSeconds();
             ASSERT_TRUE(run.trainer->step(batches));
-            clock_gettime(CLOCK_THREAD_CPUTIME_ID, &to);
-            least = std::min(least, double(to.tv_sec - from.tv_sec) + 1e-9 * double(to.tv_nsec - from.tv_nsec));
+            least = std::min(least, threadCpuSeconds() - from);
         }
         const double planned = plan::stepParts(*rates, config, shapeOf(run, 4, 96, 2)).sum();
         EXPECT_GT(planned, least / 2) << family << " planned " << planned << " measured " << least;

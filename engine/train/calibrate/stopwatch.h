@@ -4,15 +4,8 @@
 #include <assay/core/clock.h>
 
 #include <algorithm>
-#include <ctime>
 
 namespace assay::train::calibrate {
-
-inline double threadSeconds() {
-    timespec time{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
 
 // Seconds on a machine that does nothing else. With one thread that is its processor time. With more it is the clock, unless
 // that went well ahead of the calling thread's processor time: then others had the cores, and since threads share the work
@@ -23,7 +16,7 @@ public:
     struct Moment {
         double wall = 0, processor = 0;
     };
-    static Moment now() { return {monotonicSeconds(), threadSeconds()}; }
+    static Moment now() { return {monotonicSeconds(), threadCpuSeconds()}; }
     double between(const Moment& from, const Moment& to) const {
         const double wall = to.wall - from.wall, processor = to.processor - from.processor;
         return oneThread_ || wall > kAhead * processor ? (oneThread_ ? 1 : kWaiting) * processor : wall;
@@ -39,11 +32,11 @@ private:
 // measures the same shapes, up to a limit on the clock.
 class Budget {
 public:
-    Budget(const Stopwatch& clock, double seconds, double patience) : clock_(clock), seconds_(seconds), patience_(patience), start_(threadSeconds()), wallStart_(monotonicSeconds()) {}
+    Budget(const Stopwatch& clock, double seconds, double patience) : clock_(clock), seconds_(seconds), patience_(patience), start_(threadCpuSeconds()), wallStart_(monotonicSeconds()) {}
     void nextGroup(double endsAt) { share_ = endsAt; }  // a fraction of the whole span
     bool allows(double expected) const {
         const double until = share_ * seconds_;
-        return threadSeconds() - start_ + expected < until && monotonicSeconds() - wallStart_ + expected < patience_ * until;
+        return threadCpuSeconds() - start_ + expected < until && monotonicSeconds() - wallStart_ + expected < patience_ * until;
     }
 
     struct Two {

@@ -3,17 +3,12 @@
 #include <assay/torch.h>
 
 #include <algorithm>
-#include <ctime>
 #include <limits>
+
+#include <assay/core/clock.h>
 
 namespace assay::train {
 namespace {
-
-double processorSeconds() {  // of all threads: others on the machine do not count
-    timespec now{};
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 // Forward and backward products of one layer: out = x·w, ∂x = ∂out·wᵀ, ∂w = xᵀ·∂out.
 class Layer {
@@ -25,11 +20,11 @@ public:
         g_ = at::full({rows, out}, 0.5, options);
     }
     double seconds() const {
-        const double start = processorSeconds();
+        const double start = processCpuSeconds();
         at::mm(x_, w_);
         at::mm(g_, w_.t());
         at::mm(x_.t(), g_);
-        return processorSeconds() - start;
+        return processCpuSeconds() - start;
     }
 
 private:
