@@ -34,7 +34,7 @@ int serve(QCoreApplication& app, const Options& options) {
     assay::runtime::RuntimeOptions runtimeOptions;
     runtimeOptions.maxActive = options.maxActive;
     if (const char* restarts = std::getenv("ASSAY_RESTARTS"); restarts && std::atoi(restarts) >= 0) runtimeOptions.restarts = std::atoi(restarts);
-    auto runtime = assay::runtime::Runtime::start(**store, assay::runtime::makeLocalLauncher(assay::runtime::defaultWorkerProgram()), runtimeOptions);
+    auto runtime = assay::runtime::Runtime::start(**store, assay::runtime::makeLocalLauncher(assay::workerProgram()), runtimeOptions);
     if (!runtime) return failed(runtime.error());
     assay::server::ServerOptions serverOptions;
     serverOptions.port = options.port;

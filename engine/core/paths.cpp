@@ -36,6 +36,11 @@ std::string executableFolder() {
     return fs::read_symlink("/proc/self/exe", ec).parent_path().string();
 }
 
+std::string workerProgram() {
+    const std::string named = variable("ASSAY_WORKER");
+    return named.empty() ? executableFolder() + "/assay-worker" : named;
+}
+
 Result<std::string> resolveAsset(std::string_view reference) {
     constexpr std::string_view kPrefix = "asset:";
     if (!reference.starts_with(kPrefix)) return std::string(reference);

@@ -186,6 +186,10 @@ bool isAlive(const ProcessHandle& process) {
     return ticks && *ticks == process.startTicks;
 }
 
+void keepThreadsFromSpinning(ProcessSpec& spec) {
+    if (!std::getenv("GOMP_SPINCOUNT") && !std::getenv("OMP_WAIT_POLICY")) spec.environment.emplace_back("GOMP_SPINCOUNT", "1000");
+}
+
 std::optional<ExitStatus> reap(int pid) {
     int raw = 0;
     if (::waitpid(pid, &raw, WNOHANG) != pid) return {};

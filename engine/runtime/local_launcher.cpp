@@ -1,16 +1,11 @@
 #include "assay/runtime/launcher.h"
 
-#include "assay/core/paths.h"
-
 #include <sys/wait.h>
 
 #include <csignal>
-#include <cstdlib>
 
 namespace assay::runtime {
 namespace {
-
-constexpr const char* kSpinCount = "1000";
 
 class LocalLauncher final : public Launcher {
 public:
@@ -23,9 +18,7 @@ public:
         spec.outputPath = asked.logFile;
         spec.workingFolder = asked.folder;
         spec.environment = asked.environment;
-        // OpenMP threads that wait for each other spin by default, which costs several times the work itself as soon as
-        // another process wants the cores. libgomp reads this once, at load, so the worker cannot set it for itself.
-        if (!std::getenv("GOMP_SPINCOUNT") && !std::getenv("OMP_WAIT_POLICY")) spec.environment.emplace_back("GOMP_SPINCOUNT", kSpinCount);
+        keepThreadsFromSpinning(spec);
         auto started = launchProcess(spec);
         if (!started) {
             Error error = started.error();
@@ -69,10 +62,5 @@ private:
 }  // namespace
 
 std::unique_ptr<Launcher> makeLocalLauncher(std::string program) { return std::make_unique<LocalLauncher>(std::move(program)); }
-
-std::string defaultWorkerProgram() {
-    if (const char* named = std::getenv("ASSAY_WORKER"); named && *named) return named;
-    return executableFolder() + "/assay-worker";
-}
 
 }  // namespace assay::runtime

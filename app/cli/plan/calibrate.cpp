@@ -14,7 +14,6 @@
 
 #include <cerrno>
 #include <csignal>
-#include <cstdlib>
 #include <filesystem>
 
 namespace assay::cli {
@@ -22,11 +21,6 @@ namespace {
 
 constexpr double kSeconds = 40;             // the worker needs three, and some more on a busy machine
 constexpr size_t kMostBytes = size_t{4} << 20;
-
-std::string calibratingWorker() {
-    if (const char* named = std::getenv("ASSAY_WORKER"); named && *named) return named;
-    return executableFolder() + "/assay-worker";
-}
 
 // Another build may have other kernels. Empty: there is none.
 std::string identityOf(const std::string& program) {
@@ -66,8 +60,7 @@ std::optional<plan::KernelRates> kernelRates(const std::string& worker, int thre
     spec.argv = {worker, "--calibrate", std::to_string(threads)};
     spec.outputPipes = spec.dieWithThread = true;
     spec.newSession = false;  // Ctrl-C reaches it too
-    // As runs are started (engine/runtime/local_launcher.cpp).
-    if (!std::getenv("GOMP_SPINCOUNT") && !std::getenv("OMP_WAIT_POLICY")) spec.environment.emplace_back("GOMP_SPINCOUNT", "1000");
+    keepThreadsFromSpinning(spec);  // as a run is
     auto child = launchProcess(spec);
     if (!child) return {};
     const std::string text = said(*child);
@@ -102,7 +95,7 @@ private:
 }  // namespace
 
 plan::Calibration calibrationOf(const plan::Machine& machine, bool beside) {
-    const std::string path = plan::calibrationPath(), worker = calibratingWorker(), identity = identityOf(worker);
+    const std::string path = plan::calibrationPath(), worker = workerProgram(), identity = identityOf(worker);
     if (auto known = plan::loadCalibration(path, machine.cpuModel, machine.threads, identity)) return std::move(*known);
     if (beside) {
         (void)::nice(19);

@@ -10,6 +10,7 @@ std::string cacheRoot();     // $ASSAY_CACHE, else ${XDG_CACHE_HOME:-~/.cache}/a
 std::string assetsRoot();    // cacheRoot()/assets
 std::string defaultStore();  // $ASSAY_STORE, else ${XDG_DATA_HOME:-~/.local/share}/assay
 std::string executableFolder();  // folder of the running program: the sibling programs lie there
+std::string workerProgram();     // $ASSAY_WORKER, else the sibling assay-worker
 
 // "asset:NAME/FILE" → path under assetsRoot(), kNotFound with the hint `packaging/dev deps` when absent; refuses "..".
 // Anything else is returned as it is.

@@ -29,6 +29,10 @@ struct ProcessHandle {
     int stdoutFd = -1, stderrFd = -1;  // the same; with outputPipes
 };
 
+// OpenMP threads of the child that wait for each other sleep soon instead of spinning, which costs several times the work
+// itself as soon as another process wants the cores. libgomp reads this once, at load, so a worker cannot set it for itself.
+// What the environment says already stays.
+void keepThreadsFromSpinning(ProcessSpec& spec);
 // Returns after exec succeeded (or with the reason why it did not). All descriptors but 0-2 are closed in the child.
 Result<ProcessHandle> launchProcess(const ProcessSpec& spec);
 std::optional<uint64_t> processStartTicks(int pid);  // nothing when the process is gone or a zombie

@@ -34,6 +34,5 @@ public:
 // `program`: path of assay-worker.
 std::unique_ptr<Launcher> makeLocalLauncher(std::string program);
 // $ASSAY_WORKER, else the sibling of the running program.
-std::string defaultWorkerProgram();
 
 }  // namespace assay::runtime
