@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <fstream>
 #include <simdjson.h>
 
 namespace assay::protocol {
@@ -129,6 +130,18 @@ Result<void> EventParser::parse(std::string_view line, ParsedEvent& out) {
         metric.values.emplace_back(key, number);
     }
     return {};
+}
+
+void eachLastLine(const std::string& path, const std::function<void(const std::string& line, bool cut)>& take) {
+    constexpr std::streamoff kTailBytes = 4 << 20;
+    std::ifstream in(path, std::ios::binary | std::ios::ate);
+    if (!in) return;
+    const std::streamoff size = in.tellg();
+    const bool cut = size > kTailBytes;
+    in.seekg(cut ? size - kTailBytes : 0);
+    std::string line;
+    if (cut) std::getline(in, line);  // a part of a line
+    while (std::getline(in, line)) take(line, cut);
 }
 
 }  // namespace assay::protocol

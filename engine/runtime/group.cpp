@@ -2,6 +2,7 @@
 
 #include "assay/core/clock.h"
 #include "assay/core/log.h"
+#include "assay/protocol/events.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -10,7 +11,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <fstream>
+#include <optional>
 
 namespace assay::runtime {
 namespace {
@@ -25,31 +26,25 @@ struct RankSession {
     Json end;
 };
 RankSession readSession(const std::string& path, int attempt) {
-    constexpr std::streamoff kTailBytes = 4 << 20;
     RankSession found;
-    std::ifstream in(path, std::ios::binary | std::ios::ate);
-    if (!in) return found;
-    const std::streamoff size = in.tellg();
-    in.seekg(std::max<std::streamoff>(0, size - kTailBytes));
-    std::string line;
-    if (size > kTailBytes) std::getline(in, line);
-    bool current = size > kTailBytes;  // a session that began before what is read here
-    while (std::getline(in, line)) {
-        if (!line.starts_with("{\"type\":\"hello\"") && !line.starts_with("{\"type\":\"end\"")) continue;
+    std::optional<bool> current;
+    protocol::eachLastLine(path, [&](const std::string& line, bool cut) {
+        if (!current) current = cut;  // a session that began before what is read here
+        if (!line.starts_with("{\"type\":\"hello\"") && !line.starts_with("{\"type\":\"end\"")) return;
         auto record = parseJson(line, path);
-        if (!record || !record->is_object()) continue;  // torn by a kill
+        if (!record || !record->is_object()) return;  // torn by a kill
         const std::string type = jsonStringOr(*record, "type", "");
         if (type == "hello") {
             current = jsonIntegerOr(*record, "attempt", 0) == attempt;
             found = {};
             const int64_t pid = jsonIntegerOr(*record, "pid", -1);
-            if (!current || pid <= 1 || pid > 1 << 22) continue;
+            if (!*current || pid <= 1 || pid > 1 << 22) return;
             found.process.pid = static_cast<int>(pid);
             found.process.startTicks = static_cast<uint64_t>(jsonIntegerOr(*record, "start_ticks", 0));
-        } else if (type == "end" && current) {
+        } else if (type == "end" && *current) {
             found.end = *record;
         }
-    }
+    });
     return found;
 }
 
@@ -164,8 +159,8 @@ void pollGroup(RuntimeState& state, ActiveRun& run) {
             run.death = worker.death;
         }
     }
-    bool all = run.leadGone, bad = run.leadGone && !endedWell(readSession(eventFile(state, run.id, 0), run.attempt).end);
-    if (run.others.empty()) bad = false;  // there is nobody else
+    bool all = run.leadGone;
+    bool bad = run.leadGone && !run.others.empty() && !endedWell(readSession(eventFile(state, run.id, 0), run.attempt).end);  // alone it leaves nobody behind
     for (RankWorker& other : run.others) {
         if (!other.gone) {
             if (other.process.pid < 0) {

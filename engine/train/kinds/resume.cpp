@@ -1,8 +1,6 @@
 #include "resume.h"
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 
 #include <assay/core/durable.h>
 #include <assay/protocol/events.h>
@@ -10,21 +8,14 @@
 namespace assay::train {
 
 EarlierProgress earlierProgress(const std::string& eventFile) {
-    constexpr std::streamoff kTail = 4 << 20;
     EarlierProgress found;
-    std::ifstream in(eventFile, std::ios::binary | std::ios::ate);
-    if (!in) return found;
-    const std::streamoff size = in.tellg();
-    in.seekg(std::max<std::streamoff>(0, size - kTail));
-    std::string line;
-    if (size > kTail) std::getline(in, line);  // a part of a line
     protocol::EventParser parser;
     protocol::ParsedEvent event;
-    while (std::getline(in, line)) {
-        if (!parser.parse(line, event) || !event.isMetric) continue;  // torn lines of a killed session
+    protocol::eachLastLine(eventFile, [&](const std::string& line, bool) {
+        if (!parser.parse(line, event) || !event.isMetric) return;  // torn lines of a killed session
         found.step = std::max(found.step, event.metric.step);
         found.seconds = std::max(found.seconds, event.metric.seconds);
-    }
+    });
     return found;
 }
 

@@ -3,6 +3,7 @@
 
 #include <assay/core/json.h>
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -39,5 +40,9 @@ private:
     struct State;
     State* state_;
 };
+
+// The whole lines of the last 4 MiB of an event file, in order: enough for what a session wrote last, whatever the file's size.
+// `cut`: there is more in front of them. A file that is not there has none.
+void eachLastLine(const std::string& path, const std::function<void(const std::string& line, bool cut)>& take);
 
 }  // namespace assay::protocol
