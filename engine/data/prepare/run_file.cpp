@@ -8,6 +8,8 @@
 #include <cstring>
 #include <utility>
 
+#include "prepare/spill.h"
+
 namespace assay::data {
 namespace {
 constexpr size_t kWriteBytes = size_t{256} << 10;
@@ -28,10 +30,7 @@ RunFile& RunFile::operator=(RunFile&& other) noexcept {
 Result<void> RunFile::flush() {
     if (waiting_.empty()) return {};
     if (fd_ < 0) {
-        std::string path = folder_ + "/.spill-XXXXXX";
-        fd_ = ::mkostemp(path.data(), O_CLOEXEC);
-        if (fd_ < 0) return fail(systemError("cannot make a temporary file in", folder_, errno));
-        ::unlink(path.c_str());
+        ASSAY_TRY(fd_, namelessFile(folder_));
     }
     for (size_t done = 0; done < waiting_.size();) {
         const ssize_t n = ::pwrite(fd_, waiting_.data() + done, waiting_.size() - done, static_cast<off_t>(written_ + done));

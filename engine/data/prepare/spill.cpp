@@ -7,12 +7,19 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <vector>
 
 namespace assay::data {
 
 namespace {
 constexpr size_t kFirstSpill = size_t{1} << 20, kLargestStep = size_t{256} << 20;
+}
+
+Result<int> namelessFile(const std::string& folder) {
+    std::string path = folder + "/.spill-XXXXXX";
+    const int fd = ::mkostemp(path.data(), O_CLOEXEC);
+    if (fd < 0) return fail(systemError("cannot make a temporary file in", folder, errno));
+    ::unlink(path.c_str());
+    return fd;
 }
 
 SpillFile::~SpillFile() {
@@ -23,12 +30,7 @@ SpillFile::~SpillFile() {
 Result<void> SpillFile::grow(size_t bytes) {
     if (bytes <= size_) return {};
     if (fd_ < 0) {
-        std::string name = folder_ + "/.spill-XXXXXX";
-        std::vector<char> path(name.begin(), name.end());
-        path.push_back('\0');
-        fd_ = ::mkostemp(path.data(), O_CLOEXEC);
-        if (fd_ < 0) return fail(systemError("cannot make a temporary file in", folder_, errno));
-        ::unlink(path.data());
+        ASSAY_TRY(fd_, namelessFile(folder_));
     }
     const size_t wanted = std::max({bytes, size_ + std::min(size_, kLargestStep), kFirstSpill});
     const size_t size = (wanted + 4095) / 4096 * 4096;

@@ -10,6 +10,9 @@
 
 namespace assay::data {
 
+// A new file in `folder` that has no name any more: gone when it is closed. The descriptor is the caller's.
+Result<int> namelessFile(const std::string& folder);
+
 // Bytes of a nameless file in a folder, mapped. Growing reserves room on the disk first, so that a full disk is an error
 // (kDiskFull) and not a signal.
 class SpillFile {
