@@ -274,19 +274,21 @@ TEST_P(EveryMode, APartOfTheLayersGivesTheSameGradientOfItsInput) {
     }
 }
 
+int64_t bytesKept(Model& model, const PackedRows& rows, const Checkpointing& checkpointing) {
+    model.setCheckpointing(checkpointing);
+    MemoryMeter meter;
+    MemoryScope scope(meter);
+    const at::Tensor x = model.hidden(rows.inputs);
+    return meter.liveBytes();
+}
+
 // What a forward pass leaves for the backward pass, to the byte: hidden states of 18 positions of 16 numbers are H = 1152 bytes.
 TEST(CheckpointedBytes, OneInputAGroup) {
     for (const char* family : {"gpt2", "llama"}) {
         const model::ModelConfig c = configOf(family, 0);
         const auto model = make(c);
         const PackedRows rows = packedRows(c, false);
-        auto kept = [&](const Checkpointing& checkpointing) {
-            model->setCheckpointing(checkpointing);
-            MemoryMeter meter;
-            MemoryScope scope(meter);
-            const at::Tensor x = model->hidden(rows.inputs);
-            return meter.liveBytes();
-        };
+        auto kept = [&](const Checkpointing& checkpointing) { return bytesKept(*model, rows, checkpointing); };
         const int64_t H = 1152, outside = kept({Kind::kGroups, 9}) - H;  // five layers in one group
         EXPECT_EQ(kept({Kind::kGroups, 1}), outside + 5 * H) << family;
         EXPECT_EQ(kept({Kind::kGroups, 2}), outside + 3 * H) << family;
@@ -304,13 +306,7 @@ TEST(CheckpointedBytes, SelectiveDropsScores) {
     const auto model = make(c);
     model->setTraining(true);
     const PackedRows rows = packedRows(c, false);
-    auto kept = [&](const Checkpointing& checkpointing) {
-        model->setCheckpointing(checkpointing);
-        MemoryMeter meter;
-        MemoryScope scope(meter);
-        const at::Tensor x = model->hidden(rows.inputs);
-        return meter.liveBytes();
-    };
+    auto kept = [&](const Checkpointing& checkpointing) { return bytesKept(*model, rows, checkpointing); };
     const int64_t scores = 2 * 2 * 9 * 9 * 4;
     EXPECT_GE(kept({}) - kept({Kind::kSelective, 1}), 5 * (3 * scores + 4 * 1152));
 }

@@ -5,14 +5,14 @@
 #include <assay/plan/memory.h>
 #include <assay/train/autocast.h>
 
-#include "thread_ring.h"
+#include "rank_group.h"
 #include "training_fixture.h"
 
 namespace assay::train {
 namespace {
 
 using testing::makeBatch;
-using testing::ThreadRing;
+using testing::RankGroup;
 using testing::tinyConfig;
 using testing::TrainingRun;
 using Precision = config::PrecisionSpec::Kind;
@@ -66,40 +66,28 @@ TEST_P(EverySwitch, RunsAreBitEqual) {
 }
 
 std::vector<at::Tensor> gradientsOf(int world, int64_t micro, const std::string& family, const Spec& spec, at::ScalarType type) {
-    ThreadRing ring(world);
-    std::vector<std::unique_ptr<TrainingRun>> runs;
-    for (int rank = 0; rank < world; ++rank) {
-        auto run = std::make_unique<TrainingRun>("rank" + std::to_string(rank), threeLayers(family, 0), type);
-        run->group = std::make_unique<ThreadRing::Member>(ring, rank);
-        run->input.group = run->group.get();
-        run->input.spec.activationCheckpointing = spec;
-        run->input.spec.parallel.data = world;
-        run->input.spec.clipNorm = 0;
-        run->input.spec.globalBatch = 4;
-        run->input.spec.microBatch = micro;
-        run->create();
-        runs.push_back(std::move(run));
-    }
-    std::vector<std::jthread> threads;
-    for (int rank = 0; rank < world; ++rank)
-        threads.emplace_back([&, rank] {
-            at::set_num_threads(1);
-            std::vector<data::Batch> mine;
-            for (int64_t first = rank * micro; first < 4; first += world * micro) {
-                mine.push_back(makeBatch(first, micro));
-                for (size_t i = 0; i < mine.back().segments.size(); ++i) {  // two documents a row
-                    const auto column = static_cast<int32_t>(i % 12);
-                    mine.back().segments[i] = column >= 5;
-                    mine.back().positions[i] = column >= 5 ? column - 5 : column;
-                }
-                mine.back().oneSegmentPerRow = false;
+    RankGroup group("rank", world, threeLayers(family, 0), type, [&](TrainerInput& input) {
+        input.spec.activationCheckpointing = spec;
+        input.spec.clipNorm = 0;
+        input.spec.globalBatch = 4;
+        input.spec.microBatch = micro;
+    });
+    group.each([&](TrainingRun& run, int rank) {
+        std::vector<data::Batch> mine;
+        for (int64_t first = rank * micro; first < 4; first += world * micro) {
+            mine.push_back(makeBatch(first, micro));
+            for (size_t i = 0; i < mine.back().segments.size(); ++i) {  // two documents a row
+                const auto column = static_cast<int32_t>(i % 12);
+                mine.back().segments[i] = column >= 5;
+                mine.back().positions[i] = column >= 5 ? column - 5 : column;
             }
-            auto done = runs[static_cast<size_t>(rank)]->trainer->step(mine);
-            if (!done) ADD_FAILURE() << done.error().text();
-        });
-    threads.clear();
+            mine.back().oneSegmentPerRow = false;
+        }
+        auto done = run.trainer->step(mine);
+        if (!done) ADD_FAILURE() << done.error().text();
+    });
     std::vector<at::Tensor> out;
-    for (const nn::Parameter& p : runs[0]->model->parameters()) out.push_back(p.value.grad().to(at::kDouble).clone());
+    for (const nn::Parameter& p : group.parameters()) out.push_back(p.value.grad().to(at::kDouble).clone());
     return out;
 }
 

@@ -5,14 +5,14 @@
 
 #include <assay/train/schedule.h>
 
-#include "thread_ring.h"
+#include "rank_group.h"
 #include "training_fixture.h"
 
 namespace assay::train {
 namespace {
 
 using testing::makeBatch;
-using testing::ThreadRing;
+using testing::RankGroup;
 using testing::tinyConfig;
 using testing::TrainingRun;
 
@@ -44,42 +44,29 @@ struct Outcome {
 
 // One step of `world` ranks; rank r takes parts r, r + world, … as micro-batches.
 std::vector<Outcome> stepOf(int world, const std::vector<data::Batch>& parts, at::ScalarType type = at::kDouble) {
-    ThreadRing ring(world);
-    std::vector<Outcome> out(static_cast<size_t>(world));
-    std::vector<std::unique_ptr<TrainingRun>> runs;
     int64_t rows = 0;
     for (const auto& p : parts) rows += p.rows;
-    for (int rank = 0; rank < world; ++rank) {
-        auto run = std::make_unique<TrainingRun>("rank" + std::to_string(rank), tinyConfig(), type);
-        run->group = std::make_unique<ThreadRing::Member>(ring, rank);
-        run->input.group = run->group.get();
-        run->input.spec.parallel.data = world;
-        run->input.spec.clipNorm = 0;
-        run->input.spec.globalBatch = rows;
-        run->input.spec.microBatch = parts[0].rows;
-        run->input.spec.schedule = {"linear", 4, 1e-4};
-        run->create();
-        runs.push_back(std::move(run));
-    }
-    std::vector<std::jthread> threads;
-    for (int rank = 0; rank < world; ++rank)
-        threads.emplace_back([&, rank] {
-            at::set_num_threads(1);
-            std::vector<data::Batch> mine;
-            for (size_t i = static_cast<size_t>(rank); i < parts.size(); i += static_cast<size_t>(world)) mine.push_back(parts[i]);
-            TrainingRun& run = *runs[static_cast<size_t>(rank)];
-            auto done = run.trainer->step(mine);
-            if (!done) {
-                ADD_FAILURE() << done.error().text();
-                return;
-            }
-            Outcome& o = out[static_cast<size_t>(rank)];
-            o.loss = done->loss;
-            o.norm = done->gradientNorm;
-            o.lr = done->lr;
-            for (const nn::Parameter& p : run.model->parameters()) o.gradients.push_back(p.value.grad().clone());
-        });
-    threads.clear();
+    RankGroup group("rank", world, tinyConfig(), type, [&](TrainerInput& input) {
+        input.spec.clipNorm = 0;
+        input.spec.globalBatch = rows;
+        input.spec.microBatch = parts[0].rows;
+        input.spec.schedule = {"linear", 4, 1e-4};
+    });
+    std::vector<Outcome> out(static_cast<size_t>(world));
+    group.each([&](TrainingRun& run, int rank) {
+        std::vector<data::Batch> mine;
+        for (size_t i = static_cast<size_t>(rank); i < parts.size(); i += static_cast<size_t>(world)) mine.push_back(parts[i]);
+        auto done = run.trainer->step(mine);
+        if (!done) {
+            ADD_FAILURE() << done.error().text();
+            return;
+        }
+        Outcome& o = out[static_cast<size_t>(rank)];
+        o.loss = done->loss;
+        o.norm = done->gradientNorm;
+        o.lr = done->lr;
+        for (const nn::Parameter& p : run.model->parameters()) o.gradients.push_back(p.value.grad().clone());
+    });
     return out;
 }
 
