@@ -3,17 +3,12 @@
 # BENCH_ROUNDS (5), BENCH_STEPS (10), BENCH_BIN (build/release/bin) may be set. Without a Python environment that has PyTorch
 # ($PEERS_DIR/venv or the cache's oracles/*) only our times are printed.
 set -euo pipefail
-export PYTHONSAFEPATH=1  # a file of this folder has the name of a module of the standard library
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=tests/support/peer.sh
+source "$here/../support/peer.sh"
 bin=${BENCH_BIN:-$here/../../build/release/bin}
 cache=${ASSAY_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/assay}
-python=-
-for candidate in "${PEERS_DIR:-/nonexistent}/venv/bin/python" "$cache"/oracles/*/bin/python "$cache"/oracles/bin/python; do
-    if [[ -x $candidate ]] && "$candidate" -c 'import torch, sys; sys.exit(not torch.__version__.startswith("2.11.0"))' 2>/dev/null; then
-        python=$candidate
-        break
-    fi
-done
+find_peer
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 text=$cache/assets/kjv/kjv.txt
@@ -21,4 +16,4 @@ if [[ ! -f $text ]]; then
     text=$work/text.txt
     for ((i = 0; i < 200; ++i)); do cat "$here/../../LICENSE"; done >"$text"
 fi
-exec python3 "$here/data_parallel.py" "$bin" "$python" "$text" "${BENCH_ROUNDS:-5}" "${BENCH_STEPS:-10}"
+exec python3 "$here/data_parallel.py" "$bin" "${python:--}" "$text" "${BENCH_ROUNDS:-5}" "${BENCH_STEPS:-10}"

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""See first_step.sh. Usage: first_step.py BIN_DIR ROUNDS PEER_SCRIPT PYTHON_WITH_TORCH_OR_EMPTY"""
+"""See first_step.sh. Usage: first_step.py BIN_DIR ROUNDS PYTHON_WITH_TORCH_OR_EMPTY"""
 import json, os, pathlib, statistics, subprocess, sys, tempfile, time
 
-bin_dir, rounds, peer, python = pathlib.Path(sys.argv[1]).resolve(), int(sys.argv[2]), sys.argv[3], sys.argv[4]
+bin_dir, rounds, python = pathlib.Path(sys.argv[1]).resolve(), int(sys.argv[2]), sys.argv[3]
+here = pathlib.Path(__file__).resolve().parent
 repository = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.append(str(repository / "tests" / "support"))
 from harness import wait_until  # noqa: E402
@@ -49,13 +50,16 @@ def ours(work):
     return done - start, {name: at - start for name, at in moments.items()}
 
 
-def theirs():
+def theirs(inputs):
     start = time.time()
-    subprocess.run([python, peer, "cpu", "1", "2", repository / "LICENSE"], stdout=subprocess.DEVNULL, check=True)
+    subprocess.run([python, here / "train_step_peer.py", inputs, "cpu", "eager", "1", "2"], stdout=subprocess.DEVNULL, check=True)
     return time.time() - start
 
 
 mine, other, parts = [], [], []
+shared = tempfile.TemporaryDirectory()
+if python:
+    subprocess.run([python, here / "train_step_inputs.py", shared.name, "cpu", "1"], check=True)
 for _ in range(rounds):
     with tempfile.TemporaryDirectory() as name:
         work = pathlib.Path(name)
@@ -64,7 +68,7 @@ for _ in range(rounds):
         mine.append(seconds)
         parts.append(moments)
     if python:
-        other.append(theirs())
+        other.append(theirs(shared.name))
 text = f"first step: {statistics.median(mine):.2f} s after `assay run` ({min(mine):.2f} - {max(mine):.2f}, {rounds} runs, target at most 1.5)"
 if other:
     ratio = statistics.median(a / b for a, b in zip(mine, other))

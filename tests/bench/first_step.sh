@@ -5,12 +5,7 @@
 # oracles/*) only our time is printed.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-cache=${ASSAY_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/assay}
-python=
-for candidate in "${PEERS_DIR:-/nonexistent}/venv/bin/python" "$cache"/oracles/*/bin/python "$cache"/oracles/bin/python; do
-    if [[ -x $candidate ]] && "$candidate" -c 'import importlib.metadata as m, sys; sys.exit(not m.version("torch").startswith("2.11.0"))' 2>/dev/null; then
-        python=$candidate
-        break
-    fi
-done
-exec python3 -B "$here/first_step.py" "${BENCH_BIN:-$here/../../build/release/bin}" "${BENCH_ROUNDS:-5}" "$here/train_step_peer.py" "$python"
+# shellcheck source=tests/support/peer.sh
+source "$here/../support/peer.sh"
+find_peer safetensors
+exec python3 -B "$here/first_step.py" "${BENCH_BIN:-$here/../../build/release/bin}" "${BENCH_ROUNDS:-5}" "$python"

@@ -7,6 +7,8 @@
 # cache's oracles/*).
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=tests/support/peer.sh
+source "$here/../support/peer.sh"
 bin=${BENCH_BIN:-$here/../../build/release/bin}
 cache=${ASSAY_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/assay}
 threads=${BENCH_THREADS:-2}
@@ -14,14 +16,7 @@ rounds=${BENCH_ROUNDS:-5}
 text=()
 [[ -f $cache/assets/kjv/kjv.txt ]] && text=("$cache/assets/kjv/kjv.txt")
 
-python=
-for candidate in "${PEERS_DIR:-/nonexistent}/venv/bin/python" "$cache"/oracles/*/bin/python "$cache"/oracles/bin/python; do
-    # -P: the folder of these scripts holds a tokenize.py, which Python would take for its own module.
-    if [[ -x $candidate ]] && "$candidate" -P -c 'import torch, safetensors, transformers, sys; sys.exit(not torch.__version__.startswith("2.11.0"))' 2>/dev/null; then
-        python=$candidate
-        break
-    fi
-done
+find_peer safetensors transformers
 if [[ -z $python ]]; then
     echo "train_step: no Python with PyTorch 2.11, safetensors and transformers; set PEERS_DIR (a folder with venv/)"
     exit 0
@@ -38,16 +33,16 @@ for config in ${BENCH_CONFIGS:-cpu gpu smol}; do
         *) echo "train_step: no configuration $config" && exit 2 ;;
     esac
     inputs=$work/$config
-    "$python" -P "$here/train_step_inputs.py" "$inputs" "$config" 60 "${text[@]}"
+    "$python" "$here/train_step_inputs.py" "$inputs" "$config" 60 "${text[@]}"
     for ((round = 0; round < rounds; ++round)); do
         "$bin/bench_train_step" "$inputs" "$steps" "$threads" "$rate" >>"$work/$config.ours"
         for peer in "${peers[@]}"; do
-            "$python" -P "$here/train_step_peer.py" "$inputs" "$config" "$peer" "$steps" "$threads" >>"$work/$config.$peer"
+            "$python" "$here/train_step_peer.py" "$inputs" "$config" "$peer" "$steps" "$threads" >>"$work/$config.$peer"
         done
     done
     if [[ $config == gpu ]]; then  # the losses of 50 steps, once
         "$bin/bench_train_step" "$inputs" 50 "$threads" "$rate" >"$work/$config.ours50"
-        "$python" -P "$here/train_step_peer.py" "$inputs" "$config" eager 50 "$threads" >"$work/$config.eager50"
+        "$python" "$here/train_step_peer.py" "$inputs" "$config" eager 50 "$threads" >"$work/$config.eager50"
     fi
-    "$python" -P "$here/train_step_report.py" "$config" "$work/$config" "${peers[@]}"
+    "$python" "$here/train_step_report.py" "$config" "$work/$config" "${peers[@]}"
 done
