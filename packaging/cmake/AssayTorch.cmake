@@ -12,8 +12,11 @@ target_include_directories(assay_torch_import SYSTEM INTERFACE
   ${ASSAY_TORCH_ROOT}/torch/include ${ASSAY_TORCH_ROOT}/torch/include/torch/csrc/api/include)
 target_include_directories(assay_torch_import INTERFACE ${PROJECT_SOURCE_DIR}/packaging/cmake/torch)
 target_compile_definitions(assay_torch_import INTERFACE USE_C10D_GLOO USE_DISTRIBUTED)
+# at::parallel_for is a template: without OpenMP in our own files it would run on one thread. The runtime is LibTorch's own, since
+# two of them would each keep a team of threads.
+target_compile_options(assay_torch_import INTERFACE -fopenmp)
 target_link_libraries(assay_torch_import INTERFACE
-  ${ASSAY_TORCH_ROOT}/torch/lib/libtorch_cpu.so ${ASSAY_TORCH_ROOT}/torch/lib/libc10.so Threads::Threads)
+  ${ASSAY_TORCH_ROOT}/torch/lib/libtorch_cpu.so ${ASSAY_TORCH_ROOT}/torch/lib/libc10.so ${ASSAY_TORCH_ROOT}/torch/lib/libgomp.so.1 Threads::Threads)
 # libtorch_cpu finds libcudart and libcupti by its own RPATH ($ORIGIN/../../nvidia/cu13/lib); the linker is not asked to.
 target_link_options(assay_torch_import INTERFACE -Wl,--allow-shlib-undefined -Wl,--disable-new-dtags
   -Wl,-rpath,${ASSAY_TORCH_ROOT}/torch/lib -Wl,-rpath,${ASSAY_TORCH_ROOT}/nvidia/cu13/lib)

@@ -8,6 +8,8 @@
 #include <memory>
 #include <vector>
 
+#include <assay/core/clock.h>
+
 #include "kernels/step_kernels.h"
 #include "layers/flash.h"
 #include "layers/product.h"
@@ -170,6 +172,23 @@ TEST(StepProduct, DoesNotDependOnTheNumberOfThreads) {
         if (i % 2 == 0 && !bestProduct()) continue;  // LibTorch's library promises less
         EXPECT_TRUE(at::equal(out[i], out[i % 2]));
     }
+}
+
+// What at::parallel_for hands out is compiled into our own files: without OpenMP there it silently stays on the calling thread.
+TEST(StepProduct, RunsOnSeveralThreads) {
+    const at::Tensor a = drawn({512, 512}, 1);
+    const int threads = at::get_num_threads();
+    at::set_num_threads(2);
+    const auto share = [&](auto run) {  // of the processor time, what the calling thread did
+        run();
+        const double all = processCpuSeconds(), own = threadCpuSeconds();
+        for (int i = 0; i < 20; ++i) run();
+        return (threadCpuSeconds() - own) / (processCpuSeconds() - all);
+    };
+    const double rows = share([&] { (void)sumRows(a); }), products = bestProduct() ? share([&] { (void)product(a, a); }) : 0.5;
+    at::set_num_threads(threads);
+    EXPECT_LT(rows, 0.8);
+    EXPECT_LT(products, 0.8);
 }
 
 TEST(StepProduct, TakesFloat64AndStridesOfAnyKind) {
