@@ -49,13 +49,13 @@ Result<std::vector<std::string>> filesOfIndex(const std::string& indexPath, std:
     return files;
 }
 
-// model-00001-of-00002.safetensors … of a checkpoint that was written without an index.
-std::vector<std::string> shardsOf(const std::string& folder) {
+// model-00001-of-00002.safetensors … for the stem "model".
+std::vector<std::string> shardsOf(const std::string& folder, const std::string& stem) {
     std::vector<std::string> files;
     std::error_code ec;
     for (fs::directory_iterator it(folder, ec), end; !ec && it != end; it.increment(ec)) {
         const std::string name = it->path().filename().string();
-        if (name.starts_with("model-") && name.ends_with(".safetensors")) files.push_back(name);
+        if (name.starts_with(stem + "-") && name.ends_with(".safetensors")) files.push_back(name);
     }
     std::sort(files.begin(), files.end());
     return files;
@@ -65,8 +65,8 @@ Result<std::vector<std::string>> weightFiles(const std::string& folder, std::map
     if (exists(folder + "/model.safetensors")) return std::vector<std::string>{"model.safetensors"};
     const std::string index = folder + "/model.safetensors.index.json";
     if (exists(index)) return filesOfIndex(index, map);
-    if (exists(folder + "/manifest.json"))
-        if (auto shards = shardsOf(folder); !shards.empty()) return shards;
+    if (exists(folder + "/manifest.json"))  // a checkpoint that was written without an index
+        if (auto shards = shardsOf(folder, "model"); !shards.empty()) return shards;
     if (exists(folder + "/pytorch_model.bin") || exists(folder + "/pytorch_model.bin.index.json"))
         return fail(ErrorCode::kUnsupported, folder + " holds pickled weights (pytorch_model.bin), which can run code and are not read",
                     "save the model as safetensors with its own tools");
@@ -96,6 +96,11 @@ Result<void> addShard(const std::string& folder, const std::string& name, const 
         if (!parts.metadata.contains(key)) parts.metadata[key] = value;
     parts.mappings.push_back(file);
     return {};
+}
+
+// State of an optimizer, whole or in shards (an index may be missing when writing ended early): a checkpoint, finished or not.
+bool holdsOptimizer(const std::string& folder) {
+    return exists(folder + "/optimizer.safetensors") || exists(folder + "/optimizer.safetensors.index.json") || !shardsOf(folder, "optimizer").empty();
 }
 
 Result<ModelConfig> readConfig(const std::string& folder, Json& raw) {
@@ -134,7 +139,7 @@ std::string tokenizerOf(const std::string& folder, const Json& config) {
 Result<LoadedModel::Parts> openFolderModel(const std::string& folder, const std::string& weights) {
     if (!exists(folder + "/config.json"))
         return fail(ErrorCode::kNotFound, folder + "/config.json does not exist", "a model folder needs config.json and model.safetensors");
-    if (exists(folder + "/optimizer.safetensors") && !exists(folder + "/manifest.json"))
+    if (!exists(folder + "/manifest.json") && holdsOptimizer(folder))
         return fail(ErrorCode::kInvalidFile, folder + " is a checkpoint that was never completed (manifest.json is missing)", "use an earlier checkpoint");
     LoadedModel::Parts parts;
     Json raw;

@@ -253,6 +253,22 @@ TEST(Folder, CheckpointsOpenOnceTheyAreCommitted) {
     for (const auto& [name, want] : w.storage) EXPECT_EQ(values(**model, name), want) << name;
 }
 
+TEST(Folder, CheckpointsWithOptimizerShardsOpenOnceTheyAreCommitted) {
+    const ModelConfig config = small("gpt2", true);
+    const Weights w = weightsOf(config);
+    // Written until here, then the power went: after the first shard, and after the index.
+    for (const char* last : {"optimizer-00001-of-00002.safetensors", "optimizer.safetensors.index.json"}) {
+        TempFolder folder;
+        const std::string step = folder.file("checkpoints/step-10");
+        writeFolder(step, config, w.entries);
+        EXPECT_EQ(errorOf(openModel(step)), "") << "weights alone are a model";
+        put(step + "/" + last, "{}");
+        EXPECT_THAT(errorOf(openModel(step)), HasSubstr("never completed")) << last;
+        put(step + "/manifest.json", R"({"tokenizer": "bytes"})");
+        EXPECT_EQ(errorOf(openModel(step)), "") << last;
+    }
+}
+
 TEST(Folder, WidensHalfPrecisionTensors) {
     TempFolder folder;
     const ModelConfig config = small("llama", true);
