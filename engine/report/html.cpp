@@ -53,7 +53,7 @@ std::string htmlReport(const ReportInput& input) {
         out += "</ul></div></section>";
     }
     out += fmt::format("<section class='card long'><div class=hd><h2>Set-ups</h2></div>{}</section>", setupTable(c));
-    out += bars(c) + curves(input) + sensitivity(c) + configDiffs(c) + runsAndEnvironment(input) + definitions(c);
+    out += bars(c) + curves(input) + sensitivity(c) + predictions(input) + configDiffs(c) + runsAndEnvironment(input) + definitions(c);
     out += "<footer>Made by Assay. This page holds no script and loads nothing.</footer></main></body></html>\n";
     return out;
 }

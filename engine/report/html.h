@@ -34,6 +34,7 @@ std::string curves(const ReportInput& input);
 std::string setupTable(const Comparison& comparison);
 std::string bars(const Comparison& comparison);
 std::string sensitivity(const Comparison& comparison);
+std::string predictions(const ReportInput& input);
 std::string configDiffs(const Comparison& comparison);
 std::string runsAndEnvironment(const ReportInput& input);
 std::string definitions(const Comparison& comparison);

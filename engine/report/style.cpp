@@ -65,6 +65,8 @@ R"css(
 .bars{display:grid;grid-template-columns:minmax(72px,max-content) minmax(40px,1fr) max-content;gap:6px 10px;align-items:center}
 .bars .n{font-size:12px;line-height:16px;overflow-wrap:anywhere;max-width:170px}.bars .v{font-size:12px;text-align:right;white-space:nowrap}
 .track{background:var(--sunken);border-radius:3px;height:10px;overflow:hidden}.track i{display:block;height:100%;background:var(--c);border-radius:3px;-webkit-print-color-adjust:exact;print-color-adjust:exact}
+.pair{display:grid;gap:2px;width:88px;margin:2px 0 4px auto}.pair i{display:block;height:5px;border-radius:2px;background:var(--c);-webkit-print-color-adjust:exact;print-color-adjust:exact}.pair i.was{background:var(--text2);opacity:.5}.pair.off{--c:var(--warn)}
+table.pairs td{vertical-align:top}table.pairs td.name{vertical-align:middle}table.pairs td small{display:block}table.pairs .chip{margin-top:2px}.why{border-top:1px solid var(--line)}.why b{font-weight:560}.why li{color:var(--text2)}.why li b{color:var(--text)}
 .legend{display:flex;flex-wrap:wrap;gap:4px 16px;font-size:12px;color:var(--text2);margin-top:6px}
 ul{margin:0;padding-left:18px}li{margin:2px 0;overflow-wrap:anywhere}
 dl.defs{display:grid;grid-template-columns:minmax(150px,max-content) 1fr;gap:6px 18px;margin:0}dl.defs dt{font-weight:540}dl.defs dd{margin:0;color:var(--text2)}

@@ -1,11 +1,13 @@
 #include <assay/core/durable.h>
 #include <assay/core/hash.h>
-#include <assay/report/report.h>
+#include <assay/report/present.h>
 
 #include <filesystem>
 
 namespace assay::report {
 namespace {
+
+Json optionalNumber(const std::optional<double>& value) { return value ? jsonNumber(*value) : Json(); }
 
 // A run without what only the engine needs; children keep their place.
 Json runRecord(const Json& run, int depth) {
@@ -25,6 +27,14 @@ Json jsonReport(const ReportInput& input) {
     out["series"] = Json::array();
     for (const Series& series : input.series)
         out["series"].push_back(Json{{"run", series.run}, {"run_name", series.runName}, {"name", series.name}, {"points", series.points}});
+    out["predictions"] = Json::array();
+    for (const PredictionLine& line : predictionLines(input)) {
+        Json rows = Json::object();
+        for (const Prediction& row : line.rows)
+            rows[row.key] = Json{{"unit", row.unit}, {"predicted", optionalNumber(row.predicted)}, {"measured", optionalNumber(row.measured)}, {"error", optionalNumber(row.error())},
+                                 {"bound", optionalNumber(row.bound)}, {"why", row.why ? Json(row.why->text()) : Json()}};
+        out["predictions"].push_back(Json{{"run", line.run}, {"name", line.name}, {"figures", std::move(rows)}});
+    }
     out["runs"] = Json::array();
     for (const Json& run : input.runs) out["runs"].push_back(runRecord(run, 0));
     if (!input.time.empty()) out["time"] = input.time;

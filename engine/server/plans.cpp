@@ -22,6 +22,17 @@ bool exists(const std::string& path) {
     return ::stat(path.c_str(), &st) == 0;
 }
 
+// Every amount of a sensitivity times `factor`; shares of utilisation stay.
+Json scaled(const Json& sensitivity, double factor) {
+    Json out = sensitivity;
+    for (const char* key : {"price_minus_20_percent", "price_plus_20_percent"})
+        if (auto it = out.find(key); it != out.end() && it->is_number()) *it = it->get<double>() * factor;
+    if (auto rows = out.find("utilisation"); rows != out.end() && rows->is_array())
+        for (Json& row : *rows)
+            if (row.is_object() && row.contains("cost_usd") && row["cost_usd"].is_number()) row["cost_usd"] = row["cost_usd"].get<double>() * factor;
+    return out;
+}
+
 }  // namespace
 
 Plans::Plans(store::Store& store, ToolOptions tools) : store_(store), tools_(std::move(tools)) { pool_.setMaxThreadCount(1); }
@@ -157,6 +168,8 @@ Json planPart(const Json& document, const std::set<int>& places) {
     };
     Json out = {{"memory", std::move(memory)}, {"step_seconds", std::move(step)}, {"step_seconds_uncertainty", std::move(stepUncertainty)}, {"total_seconds", seconds},
                 {"total_seconds_uncertainty", seconds > 0 ? spread / seconds : 0.0}, {"energy_joules", share("energy_joules")}, {"cost_usd", share("cost_usd")}};
+    out["cost_sensitivity"] = nullptr;
+    if (auto sensitivity = document.find("cost_sensitivity"); sensitivity != document.end() && sensitivity->is_object() && whole > 0) out["cost_sensitivity"] = scaled(*sensitivity, seconds / whole);
     for (const char* key : {"hardware", "hardware_label", "hardware_measured", "capacity_bytes", "assumptions"}) out[key] = document.value(key, Json());
     out["stages"] = std::move(kept);
     return out;

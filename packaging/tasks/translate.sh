@@ -39,7 +39,7 @@ marked() { # CONTEXT FILE...
     done
 }
 marked schema engine/config/schema_*.cpp
-marked report engine/report/{metrics,comparison,collect}.cpp
+marked report engine/report/{metrics,comparison,collect,prediction,prediction_reasons}.cpp
 
 # Without line numbers: a moved line is no change of a translation. English needs a file for its plurals only.
 update() { "$lupdate" -silent -locations none -no-obsolete -source-language en "$@" 2> >(grep -v 'Qualifying with unknown\|undeclared qualified class' >&2 || true); }

@@ -2818,6 +2818,76 @@
     </message>
 </context>
 <context>
+    <name>assay::pages::PredictionCard</name>
+    <message>
+        <source>Predicted and measured</source>
+        <translation>预测与实测</translation>
+    </message>
+    <message>
+        <source>Predicted and measured as bars</source>
+        <translation>预测与实测的条形图</translation>
+    </message>
+    <message>
+        <source>Upper bar: predicted. Lower bar: measured. Shaded: what the prediction allowed.</source>
+        <translation>上条：预测。下条：实测。阴影：预测允许的范围。</translation>
+    </message>
+    <message>
+        <source>predicted</source>
+        <translation>预测</translation>
+    </message>
+    <message>
+        <source>measured</source>
+        <translation>实测</translation>
+    </message>
+    <message>
+        <source>The prediction stated %1.</source>
+        <translation>预测给出的误差范围是 %1。</translation>
+    </message>
+    <message>
+        <source>The prediction is exact by arithmetic.</source>
+        <translation>这项预测由算术得出，应当完全一致。</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+</context>
+<context>
+    <name>assay::pages::ProofCard</name>
+    <message>
+        <source>Resume proof</source>
+        <translation>续跑验证</translation>
+    </message>
+    <message>
+        <source>not checked</source>
+        <translation>未验证</translation>
+    </message>
+    <message>
+        <source>Some steps are done again from a checkpoint and compared bit by bit with what this run recorded.</source>
+        <translation>从一个检查点起重做若干步，并与本次运行的记录逐位比较。</translation>
+    </message>
+    <message>
+        <source>Check again</source>
+        <translation>再次验证</translation>
+    </message>
+    <message>
+        <source>Check resuming</source>
+        <translation>验证续跑</translation>
+    </message>
+    <message>
+        <source>Does the steps up to the next checkpoint again; the run itself stays as it is</source>
+        <translation>重做到下一个检查点为止的各步；运行本身保持不变</translation>
+    </message>
+    <message>
+        <source>Open the run</source>
+        <translation>打开运行</translation>
+    </message>
+    <message>
+        <source>Open the check</source>
+        <translation>打开验证</translation>
+    </message>
+</context>
+<context>
     <name>assay::pages::RowsCard</name>
     <message>
         <source>Rows</source>
@@ -3027,18 +3097,6 @@
         <translation>内存用途</translation>
     </message>
     <message>
-        <source>predicted</source>
-        <translation>预测</translation>
-    </message>
-    <message>
-        <source>measured</source>
-        <translation>实测</translation>
-    </message>
-    <message>
-        <source>Predicted and measured</source>
-        <translation>预测与实测</translation>
-    </message>
-    <message>
         <source>Checks</source>
         <translation>检查</translation>
     </message>
@@ -3220,6 +3278,10 @@
     <message>
         <source>Its set-ups by cost and accuracy</source>
         <translation>它的各方案，按成本和精度比较</translation>
+    </message>
+    <message>
+        <source>Check resuming</source>
+        <translation>验证续跑</translation>
     </message>
 </context>
 <context>
@@ -3484,6 +3546,33 @@
     <message>
         <source>Sample</source>
         <translation>样本</translation>
+    </message>
+</context>
+<context>
+    <name>assay::pages::SensitivityView</name>
+    <message>
+        <source>Cost at other prices</source>
+        <translation>其他价格下的成本</translation>
+    </message>
+    <message>
+        <source>Hours that are paid for and not used cost as much as those that are.</source>
+        <translation>付了钱而没有使用的小时，与使用了的小时花费相同。</translation>
+    </message>
+    <message>
+        <source>price −20 %</source>
+        <translation>价格 −20 %</translation>
+    </message>
+    <message>
+        <source>as planned</source>
+        <translation>按计划</translation>
+    </message>
+    <message>
+        <source>price +20 %</source>
+        <translation>价格 +20 %</translation>
+    </message>
+    <message>
+        <source>%1 of the hours used</source>
+        <translation>小时利用率 %1</translation>
     </message>
 </context>
 <context>
@@ -4531,34 +4620,6 @@
         <translation>没有预测：%1</translation>
     </message>
     <message>
-        <source>peak memory</source>
-        <translation>峰值内存</translation>
-    </message>
-    <message>
-        <source>step time</source>
-        <translation>步时间</translation>
-    </message>
-    <message>
-        <source>time</source>
-        <translation>时间</translation>
-    </message>
-    <message>
-        <source>time to finish</source>
-        <translation>完成时间</translation>
-    </message>
-    <message>
-        <source>cost</source>
-        <translation>成本</translation>
-    </message>
-    <message>
-        <source>cost to finish</source>
-        <translation>完成成本</translation>
-    </message>
-    <message>
-        <source>energy</source>
-        <translation>能耗</translation>
-    </message>
-    <message>
         <source>%1 of %2 tokens carry loss</source>
         <translation>%2 个 token 中有 %1 个计入损失</translation>
     </message>
@@ -4691,6 +4752,90 @@
     <message>
         <source>%1. What to do: %2.</source>
         <translation>%1。处理办法：%2。</translation>
+    </message>
+    <message>
+        <source>check of</source>
+        <translation>验证对象</translation>
+    </message>
+    <message>
+        <source>checked by</source>
+        <translation>由此验证</translation>
+    </message>
+    <message>
+        <source>Time to finish</source>
+        <translation>完成时间</translation>
+    </message>
+    <message>
+        <source>Cost to finish</source>
+        <translation>完成成本</translation>
+    </message>
+    <message>
+        <source>exact</source>
+        <translation>精确</translation>
+    </message>
+    <message>
+        <source>The first difference is at step %1 in %2, element %3: recorded %4, now %5.</source>
+        <translation>第一处差异在第 %1 步的 %2，元素 %3：记录为 %4，现在是 %5。</translation>
+    </message>
+    <message>
+        <source>The first difference is at step %1 in %2: recorded %3, now %4.</source>
+        <translation>第一处差异在第 %1 步的 %2：记录为 %3，现在是 %4。</translation>
+    </message>
+    <message>
+        <source>Being checked</source>
+        <translation>正在验证</translation>
+    </message>
+    <message>
+        <source>Could not be checked</source>
+        <translation>无法验证</translation>
+    </message>
+    <message>
+        <source>What to do: %1</source>
+        <translation>怎么办：%1</translation>
+    </message>
+    <message>
+        <source>Equal bit by bit</source>
+        <translation>逐位相同</translation>
+    </message>
+    <message>
+        <source>Steps %1 to %2 were done again from a checkpoint: %3 recorded numbers and %4 tensors are the same.</source>
+        <translation>从检查点重做了第 %1 步到第 %2 步：%3 个记录的数值和 %4 个张量都相同。</translation>
+    </message>
+    <message>
+        <source>Not equal</source>
+        <translation>不相同</translation>
+    </message>
+    <message>
+        <source>Steps %1 to %2 were done again with another result.</source>
+        <translation>重做第 %1 步到第 %2 步，结果不同。</translation>
+    </message>
+    <message>
+        <source>Other circumstances: %1</source>
+        <translation>条件不同：%1</translation>
+    </message>
+    <message>
+        <source>Only a run with one training can be checked.</source>
+        <translation>只有含一次训练的运行才能验证。</translation>
+    </message>
+    <message>
+        <source>Wait for its end, or stop it first.</source>
+        <translation>请等它结束，或先停止它。</translation>
+    </message>
+    <message>
+        <source>The check is being started.</source>
+        <translation>正在启动验证。</translation>
+    </message>
+    <message>
+        <source>It is being checked.</source>
+        <translation>正在验证中。</translation>
+    </message>
+    <message>
+        <source>It has no checkpoint to start from.</source>
+        <translation>没有可作为起点的检查点。</translation>
+    </message>
+    <message>
+        <source>The check could not be started</source>
+        <translation>无法启动验证</translation>
     </message>
 </context>
 <context>
@@ -6102,6 +6247,142 @@
     <message>
         <source>Most tensor bytes alive at one time while training, in one process.</source>
         <translation>训练中单个进程同时存在的张量字节数的最大值。</translation>
+    </message>
+    <message>
+        <source>Static memory</source>
+        <translation>静态内存</translation>
+    </message>
+    <message>
+        <source>Step time</source>
+        <translation>步时间</translation>
+    </message>
+    <message>
+        <source>Running time</source>
+        <translation>运行时间</translation>
+    </message>
+    <message>
+        <source>Cost</source>
+        <translation>成本</translation>
+    </message>
+    <message>
+        <source>Energy</source>
+        <translation>能耗</translation>
+    </message>
+    <message>
+        <source>the weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>the gradients</source>
+        <translation>梯度</translation>
+    </message>
+    <message>
+        <source>the optimizer&apos;s state</source>
+        <translation>优化器状态</translation>
+    </message>
+    <message>
+        <source>Most of it is {}: {} instead of {}. The model or the optimizer is not the one that was planned with.</source>
+        <translation>主要是 {}：{} 而不是 {}。模型或优化器与计划时的不同。</translation>
+    </message>
+    <message>
+        <source>It follows from the weights, gradients and optimizer, which differ too.</source>
+        <translation>源于权重、梯度和优化器，它们也不同。</translation>
+    </message>
+    <message>
+        <source>The peak came in {} and not, as predicted, in {}.</source>
+        <translation>峰值出现在 {}，而不是预测的 {}。</translation>
+    </message>
+    <message>
+        <source>Activations and temporary tensors took {} instead of {}: how many positions carry a label, and whether a save was under way, is not known beforehand.</source>
+        <translation>激活和临时张量占用 {} 而不是 {}：有多少位置带标签、当时是否正在保存，事先无法知道。</translation>
+    </message>
+    <message>
+        <source>Nothing that the run recorded explains it.</source>
+        <translation>运行的记录中没有能解释它的内容。</translation>
+    </message>
+    <message>
+        <source>{} of the time was spent waiting for data.</source>
+        <translation>{} 的时间用于等待数据。</translation>
+    </message>
+    <message>
+        <source>The speed fell while it ran: something else was at work, or the machine was too hot.</source>
+        <translation>运行中速度下降：有其他程序在工作，或机器过热。</translation>
+    </message>
+    <message>
+        <source>Others were at work on the machine: the load was {} on {} cores when it began.</source>
+        <translation>机器上有其他程序在工作：开始时负载为 {}，共 {} 个核心。</translation>
+    </message>
+    <message>
+        <source>The machine was busy with something else when its speed was measured for the prediction.</source>
+        <translation>为预测测量速度时，机器正忙于其他事情。</translation>
+    </message>
+    <message>
+        <source>It was predicted from an earlier run of the same shape, which ran under other conditions.</source>
+        <translation>预测来自较早的同形状运行，当时条件不同。</translation>
+    </message>
+    <message>
+        <source>It was predicted from an earlier run of another shape, by the operations alone.</source>
+        <translation>预测来自较早的另一形状的运行，只按运算量换算。</translation>
+    </message>
+    <message>
+        <source>The machine had not been calibrated when it was predicted, so only the rates of products and of memory were known.</source>
+        <translation>预测时机器还没有校准，只知道矩阵乘法和内存的速度。</translation>
+    </message>
+    <message>
+        <source>Nothing that the run recorded explains it: compare the load of the machine with that at its calibration.</source>
+        <translation>运行的记录中没有能解释它的内容：请把机器的负载与校准时比较。</translation>
+    </message>
+    <message>
+        <source>It ended after {} of {} steps.</source>
+        <translation>在第 {} 步结束，共 {} 步。</translation>
+    </message>
+    <message>
+        <source>It follows from the time of a step.</source>
+        <translation>源于每步的时间。</translation>
+    </message>
+    <message>
+        <source>Starts after a stop: {}. Each loads the model and the data again.</source>
+        <translation>停止后的启动次数：{}。每次都要重新加载模型和数据。</translation>
+    </message>
+    <message>
+        <source>Most of it is {}: {} instead of {}.</source>
+        <translation>主要是 {}：{} 而不是 {}。</translation>
+    </message>
+    <message>
+        <source>The steps took {}; the rest is the start, evaluation and saving.</source>
+        <translation>各步用了 {}；其余是启动、评估和保存。</translation>
+    </message>
+    <message>
+        <source>It follows from the time.</source>
+        <translation>源于时间。</translation>
+    </message>
+    <message>
+        <source>The time is as predicted: the price of an hour is not that of the prediction.</source>
+        <translation>时间与预测一致：每小时的价格与预测时不同。</translation>
+    </message>
+    <message>
+        <source>preparing the data</source>
+        <translation>准备数据</translation>
+    </message>
+    <message>
+        <source>training</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>evaluating</source>
+        <translation>评估</translation>
+    </message>
+    <message>
+        <source>quantizing</source>
+        <translation>量化</translation>
+    </message>
+    <message>
+        <source>benchmarking</source>
+        <translation>基准测试</translation>
+    </message>
+    <message>
+        <source>generating</source>
+        <translation>生成</translation>
     </message>
 </context>
 <context>

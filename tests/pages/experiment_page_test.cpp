@@ -1,5 +1,6 @@
 // The New experiment page: form and editor side by side, one history, marks, the card, and what happens when it is narrow.
 #include <assay/config/config.h>
+#include <assay/widgets/bar_rows.h>
 #include <assay/widgets/card.h>
 #include <assay/widgets/controls.h>
 #include <assay/widgets/text_views.h>
@@ -62,7 +63,8 @@ struct ExperimentPageTest : testing::Test {
     test::Context context;
     Json plan = {{"memory", {{"weights_bytes", 540e6}, {"gradients_bytes", 20e6}, {"optimizer_bytes", 10e6}, {"activations_bytes", 1.49e9}, {"other_bytes", 120e6}, {"peak_bytes", 2.18e9}}},
                  {"capacity_bytes", 12e9}, {"fits", "fits"}, {"hardware", "this"}, {"hardware_label", "this machine"}, {"step_seconds", 23.6}, {"step_seconds_uncertainty", 0.09},
-                 {"total_seconds", 15120}, {"total_seconds_uncertainty", 0.09}, {"energy_joules", 1.5e6}, {"cost_usd", 0.34}, {"training", {{"steps", 640}}},
+                 {"total_seconds", 15120}, {"total_seconds_uncertainty", 0.09}, {"energy_joules", 1.5e6}, {"cost_usd", 0.34},
+                 {"cost_sensitivity", {{"price_minus_20_percent", 0.272}, {"price_plus_20_percent", 0.408}, {"utilisation", {{{"utilisation", 0.3}, {"cost_usd", 1.133}}, {{"utilisation", 0.9}, {"cost_usd", 0.378}}}}}}, {"training", {{"steps", 640}}},
                  {"warnings", {{{"key", "data.sequence_length"}, {"message", "14 of 18,402 rows are longer than 1,024 tokens and will be split."}, {"hint", ""}, {"blocks", false}}}},
                  {"elsewhere", {{{"hardware", "l40s"}, {"label", "1 × L40S"}, {"total_seconds", 360}, {"cost_usd", 0.09}, {"fits", "fits"}},
                                 {{"hardware", "a100"}, {"label", "1 × A100 80G"}, {"total_seconds", 240}, {"cost_usd", 0.12}, {"fits", "fits"}}}}};
@@ -121,6 +123,10 @@ TEST_F(ExperimentPageTest, problemsAreMarkedAndListed) {
 TEST_F(ExperimentPageTest, cardAndStart) {
     planned();
     EXPECT_EQ(test::part<widgets::Badge>(*page, "plan-fits")->text(), QStringLiteral("fits"));
+    const auto& amounts = test::part<widgets::BarRows>(*page, "plan-sensitivity-bars")->rows();
+    QStringList said;
+    for (const auto& row : amounts) said << row.text;
+    EXPECT_EQ(said, QStringList({QStringLiteral("$0.272"), QStringLiteral("$0.340"), QStringLiteral("$0.408"), QStringLiteral("$0.378"), QStringLiteral("$1.13")}));
     auto* start = test::part<QPushButton>(*page, "experiment-start");
     EXPECT_TRUE(start->isEnabled());
     EXPECT_EQ(start->text(), QStringLiteral("Start anyway"));

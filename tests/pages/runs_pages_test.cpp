@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <assay/widgets/bar_rows.h>
 #include <assay/widgets/card.h>
 #include <assay/widgets/plot.h>
 #include <assay/widgets/table_view.h>
@@ -194,7 +195,8 @@ TEST_F(RunPages, RunsStateIsKept) {
 TEST_F(RunPages, RunShowsItsOverview) {
     make(pages::makeRunPage);
     page->open({{"run", "run1"}});
-    ASSERT_TRUE(until([&] { return part<widgets::TableView>(*page, "run-predictions")->model()->rowCount() == 5; }));
+    ASSERT_TRUE(until([&] { return part<widgets::TableView>(*page, "run-predictions")->model()->rowCount() == 4; }));
+    EXPECT_EQ(part<widgets::BarRows>(*page, "run-predictions-bars")->rows().size(), 4U);
     EXPECT_EQ(part<widgets::Badge>(*page, "run-status")->text(), QStringLiteral("training"));
     EXPECT_FALSE(part<QPushButton>(*page, "run-stop")->isHidden());
     EXPECT_TRUE(part<QPushButton>(*page, "run-resume")->isHidden());

@@ -118,12 +118,107 @@ TEST_F(Run, PredictionsAreComparedAndMarkedAsMadeNow) {
     open();
     EXPECT_EQ(presenter.predictionNote(), QStringLiteral("predicted now"));
     const auto rows = presenter.predictions();
-    ASSERT_EQ(rows.size(), 5U);
+    ASSERT_EQ(rows.size(), 3U);   // neither side of a step and of energy is known
+    EXPECT_EQ(rows[0].key, QStringLiteral("peak"));
     EXPECT_DOUBLE_EQ(rows[0].fraction, 0.25);   // 1000 / 800 − 1
-    EXPECT_TRUE(rows[1].change.isEmpty());
-    EXPECT_NEAR(rows[2].fraction, 0.25, 0.05);  // half done after 100 s: 200 s against 160
-    EXPECT_NEAR(rows[3].fraction, 0.0, 0.05);   // 200 s at $0.36 an hour
-    EXPECT_EQ(rows[4].measured, QStringLiteral("—"));
+    EXPECT_TRUE(rows[0].beyond);                // more than 5 %
+    EXPECT_TRUE(rows[0].why.isEmpty());         // while it runs, reasons are not known yet
+    EXPECT_NEAR(rows[1].fraction, 0.25, 0.05);  // half done after 100 s: 200 s against 160
+    EXPECT_FALSE(rows[1].beyond);               // the plan states no bound
+    EXPECT_NEAR(rows[2].fraction, 0.0, 0.05);   // 200 s at $0.36 an hour
+}
+
+TEST_F(Run, ADoneRunSaysWhyItIsOffByMoreThanWasStated) {
+    document["status"] = "done";
+    document["progress"] = nullptr;
+    document["summary"]["train/step_seconds"] = 0.5;
+    document["summary"]["data/wait_seconds"] = 30;
+    document["summary"]["train/running_seconds"] = 100;
+    document["plan"] = {{"memory", {{"weights_bytes", 300e6}, {"gradients_bytes", 300e6}, {"optimizer_bytes", 200e6}, {"peak_bytes", 990e6}}},
+                        {"step_seconds", 0.25}, {"step_seconds_uncertainty", 0.2}, {"total_seconds", 110.0}, {"total_seconds_uncertainty", 0.2}, {"cost_usd", nullptr}};
+    open();
+    const auto rows = presenter.predictions();
+    ASSERT_EQ(rows.size(), 5U);
+    EXPECT_EQ(rows[0].key, QStringLiteral("static"));
+    EXPECT_EQ(rows[0].stated, QStringLiteral("exact"));
+    EXPECT_FALSE(rows[0].beyond);
+    EXPECT_FALSE(rows[1].beyond);   // 1000 against 990: within 5 %
+    EXPECT_TRUE(rows[2].beyond);
+    EXPECT_EQ(rows[2].why, QStringLiteral("30 % of the time was spent waiting for data."));
+    EXPECT_FALSE(rows[3].beyond);   // 100 s against 110
+    EXPECT_EQ(rows[4].predicted, QStringLiteral("—"));
+}
+
+TEST_F(Run, ResumingIsCheckedFromHereAndTheResultIsOnThePage) {
+    document["status"] = "done";
+    document["spec"] = {{"assay", 1}, {"name", "gpt"}, {"kind", "train"}, {"data", {{"train", {{"path", "/corpora/corpus.txt"}}}, {"tokenizer", "bytes"}}},
+                        {"model", {{"from", {{"family", "gpt2"}, {"layers", 1}, {"hidden", 8}, {"heads", 1}}}}}, {"train", {{"steps", 200}, {"global_batch", 4}}}};
+    document["environment"]["threads"] = 3;
+    Json check = {{"id", "check1"}, {"name", "verify-resume gpt"}, {"kind", "verify"}, {"status", "running"}, {"created_at", "2026-11-30T13:00:00Z"}, {"children", Json::array()}};
+    bool asked = false;
+    engine.client->on("runs.list", [&](const Json& params) -> Result<Json> {
+        if (jsonStringOr(params, "where", "") != "kind = verify and verify.run = \"run:run1\"") return Json{{"runs", Json::array()}, {"total", 0}, {"as_of_seq", 0}};
+        return Json{{"runs", asked ? Json::array({check}) : Json::array()}, {"total", asked}, {"as_of_seq", 0}};
+    });
+    engine.client->on("runs.get", [&](const Json& params) -> Result<Json> { return params["run"] == "check1" ? check : document; });
+    engine.client->on("runs.submit", [&](const Json& params) -> Result<Json> {
+        EXPECT_EQ(params["spec"]["kind"], "verify");
+        EXPECT_EQ(params["spec"]["verify"]["run"], "run:run1");
+        EXPECT_EQ(params["spec"]["threads"], 3);   // bits are those of as many threads
+        asked = true;
+        return Json{{"run", "check1"}, {"children", Json::array()}};
+    });
+    open();
+    EXPECT_FALSE(presenter.proof());
+    ASSERT_TRUE(presenter.whyNotVerify().isEmpty()) << presenter.whyNotVerify().toStdString();
+    presenter.verifyResume();
+    engine.settle();
+    ASSERT_TRUE(presenter.proof());
+    EXPECT_TRUE(presenter.proof()->active);
+    EXPECT_FALSE(presenter.whyNotVerify().isEmpty());
+    presenter.verifyResume();   // not twice
+    engine.settle();
+    EXPECT_EQ(engine.callsOf("runs.submit").size(), 1U);
+
+    check["status"] = "done";
+    check["result"] = {{"run", "run1"}, {"steps", 10}, {"equal", true}, {"first_difference", nullptr}, {"from_step", 30}, {"to_step", 40}, {"compared_numbers", 40}, {"compared_tensors", 87}, {"warnings", Json::array()}};
+    engine.client->emitEvent({{"run", "check1"}, {"type", "run"}, {"row", check}});
+    engine.settle();
+    EXPECT_EQ(presenter.proof()->level, RunPresenter::Level::kGood);
+    EXPECT_EQ(presenter.proof()->detail, QStringLiteral("Steps 30 to 40 were done again from a checkpoint: 40 recorded numbers and 87 tensors are the same."));
+    EXPECT_EQ(presenter.proof()->run, QStringLiteral("check1"));
+
+    check["result"]["equal"] = false;
+    check["result"]["first_difference"] = {{"step", 31}, {"name", "model.layers.0.mlp.weight"}, {"element", 7}, {"recorded", 0.1}, {"replayed", 0.125}};
+    check["result"]["warnings"] = {"threads: 2 instead of 3"};
+    engine.client->emitEvent({{"run", "check1"}, {"type", "run"}, {"row", check}});
+    engine.settle();
+    EXPECT_EQ(presenter.proof()->level, RunPresenter::Level::kBad);
+    EXPECT_EQ(presenter.proof()->detail, QStringLiteral("The first difference is at step 31 in model.layers.0.mlp.weight, element 7: recorded 0.1, now 0.125."));
+    EXPECT_EQ(presenter.proof()->notes, QStringList{QStringLiteral("Other circumstances: threads: 2 instead of 3")});
+
+    check["status"] = "failed";
+    check["result"] = nullptr;
+    check["error"] = {{"code", "not_found"}, {"message", "no checkpoint is left"}, {"hint", "raise train.checkpoint.keep"}};
+    engine.client->emitEvent({{"run", "check1"}, {"type", "run"}, {"row", check}});
+    engine.settle();
+    EXPECT_EQ(presenter.proof()->title, QStringLiteral("Could not be checked"));
+    EXPECT_EQ(presenter.proof()->detail, QStringLiteral("no checkpoint is left"));
+    EXPECT_EQ(presenter.proof()->notes, QStringList{QStringLiteral("What to do: raise train.checkpoint.keep")});
+    document["spec"].erase("data");
+}
+
+TEST_F(Run, ACheckItselfShowsItsResultAndLeadsToTheRun) {
+    document["kind"] = "verify";
+    document["status"] = "done";
+    document["checkpoints"] = Json::array();
+    document["result"] = {{"run", "trained1"}, {"steps", 2}, {"equal", false}, {"first_difference", {{"step", 5}, {"name", "train/loss"}, {"recorded", 3.25}, {"replayed", 3.5}}}, {"from_step", 4}, {"to_step", 6}};
+    open();
+    ASSERT_TRUE(presenter.proof());
+    EXPECT_EQ(presenter.proof()->detail, QStringLiteral("The first difference is at step 5 in train/loss: recorded 3.25, now 3.5."));
+    EXPECT_EQ(presenter.proof()->run, QStringLiteral("trained1"));
+    EXPECT_FALSE(presenter.canBeVerified());
+    EXPECT_FALSE(presenter.whyNotVerify().isEmpty());
 }
 
 TEST_F(Run, APlanStoredWithTheRunIsThePromise) {

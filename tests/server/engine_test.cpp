@@ -357,6 +357,8 @@ TEST_F(EngineTest, APlanIsKeptWithTheRun) {
     EXPECT_EQ((*child)["plan"]["total_seconds"], 4);
     EXPECT_EQ((*child)["plan"]["cost_usd"], 2);
     EXPECT_TRUE((*child)["plan"]["energy_joules"].is_null());
+    EXPECT_EQ((*child)["plan"]["cost_sensitivity"]["price_minus_20_percent"], 1.6);
+    EXPECT_EQ((*child)["plan"]["cost_sensitivity"]["utilisation"][0], (Json{{"utilisation", 0.5}, {"cost_usd", 4}}));
     EXPECT_EQ((*child)["plan"]["step_seconds"], 0.25);
     EXPECT_EQ((*child)["plan"]["memory"]["peak_bytes"], 100);
     EXPECT_EQ((*child)["plan"]["stages"][0]["runs"], 1);

@@ -208,6 +208,7 @@ private:
         };
         add(tr("Stop now and discard"), presenter_.whyNotStop(), [this] { presenter_.stop(true); });
         menu->addSeparator();
+        if (presenter_.canBeVerified()) add(tr("Check resuming"), presenter_.whyNotVerify(), [this] { presenter_.verifyResume(); });
         add(tr("Pin as baseline"), {}, [this] { presenter_.pin(); });
         add(tr("Open folder"), presenter_.whyNotOpenFolder(), [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(QString::fromStdString(jsonStringOr(presenter_.document(), "folder", "")))); });
         add(tr("Copy run ID"), {}, [this] { QApplication::clipboard()->setText(presenter_.id()); });

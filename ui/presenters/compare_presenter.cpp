@@ -191,7 +191,7 @@ void ComparePresenter::Private::complete(const QString& run, std::shared_ptr<Jso
         context.session.call(QStringLiteral("runs.get"), {{"run", id}}, &self, [this, id, open, done](Result<Json> reply) {
             if (reply) {
                 Json kept = Json::object();
-                for (const char* key : {"environment", "spec"})
+                for (const char* key : {"environment", "spec", "plan"})
                     if (auto found = reply->find(key); found != reply->end() && found->is_object()) kept[key] = *found;
                 // A run that has not started knows no machine yet.
                 if (kept.contains("environment") || (kept.contains("spec") && !reply->value("children", Json::array()).empty())) lasting[id] = std::move(kept);

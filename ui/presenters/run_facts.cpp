@@ -146,37 +146,6 @@ QString RunPresenter::predictionNote() const {
     return {};
 }
 
-std::vector<RunPresenter::Prediction> RunPresenter::predictions() const {
-    std::vector<Prediction> rows;
-    if (!d_->plan.is_object()) return rows;
-    const Json memory = d_->plan.value("memory", Json::object());
-    const bool ended = d_->row.status == QLatin1String("done");
-    double step = d_->measured("train/step_seconds");
-    if (const double seconds = d_->measured("train/running_seconds"), steps = d_->measured("train/steps"); std::isfinite(seconds) && steps > 0) step = seconds / steps;
-    const double elapsed = elapsedSeconds(), share = fraction();
-    // Before the end: what it will come to at the pace so far.
-    const double total = ended ? elapsed : share > 0.02 ? elapsed / share : kNan;
-    const double cost = total > 0 && usdPerSecond() > 0 ? total * usdPerSecond() : kNan;
-    const double energy = total > 0 && joulesPerSecond() > 0 ? total * joulesPerSecond() : kNan;
-    auto add = [&](const char* key, const QString& label, double predicted, double measured, QString (*format)(double)) {
-        Prediction row{.key = QString::fromLatin1(key), .label = label};
-        row.predicted = std::isfinite(predicted) ? format(predicted) : models::notMeasured();
-        row.measured = std::isfinite(measured) ? format(measured) : models::notMeasured();
-        if (std::isfinite(predicted) && std::isfinite(measured) && predicted > 0) {
-            row.fraction = measured / predicted - 1;
-            row.change = models::formatChange(row.fraction);
-        }
-        rows.push_back(row);
-    };
-    const double peak = this->memory().peak;
-    add("memory", tr("peak memory"), numberAt(memory, "peak_bytes"), peak > 0 ? peak : kNan, models::formatBytes);
-    add("step", tr("step time"), numberAt(d_->plan, "step_seconds"), step, models::formatSeconds);
-    add("time", ended ? tr("time") : tr("time to finish"), numberAt(d_->plan, "total_seconds"), total, models::formatSeconds);
-    add("cost", ended ? tr("cost") : tr("cost to finish"), numberAt(d_->plan, "cost_usd"), cost, models::formatUsd);
-    add("energy", tr("energy"), numberAt(d_->plan, "energy_joules"), energy, models::formatJoules);
-    return rows;
-}
-
 // Only what the run itself recorded.
 std::vector<RunPresenter::Check> RunPresenter::checks() const {
     std::vector<Check> checks;
@@ -277,6 +246,7 @@ QList<Json> RunPresenter::lineage() const {
     };
     run(tr("part of"), d_->row.parent, {}, {});
     run(tr("fork of"), d_->row.forkOf, {}, {});
+    if (const auto known = proof()) run(d_->row.kind == QLatin1String("verify") ? tr("check of") : tr("checked by"), known->run, {}, {});
     if (auto after = d_->document.find("after"); after != d_->document.end() && after->is_array())
         for (const Json& id : *after)
             if (id.is_string()) run(tr("after"), QString::fromStdString(id.get<std::string>()), {}, {});

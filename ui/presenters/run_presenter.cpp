@@ -34,6 +34,12 @@ RunPresenter::RunPresenter(AppContext& context, QObject* parent) : QObject(paren
     connect(&session, &EngineSession::event, this, [this](const QString& run, const QString& type, const Json& event) {
         if (!d_->loaded) return;
         if (run == d_->id) return d_->take(type, event);
+        // A check of this run may have begun or ended, here or on the command line.
+        if (type == QLatin1String("run") && textAt(event.value("row", Json::object()), "kind") == QLatin1String("verify")) d_->askProof();
+        if (type == QLatin1String("progress") && d_->proof.is_object() && run == textAt(d_->proof, "id")) {
+            d_->proof["progress"] = event;
+            d_->changedSoon();
+        }
         // A stage, seed or sweep member below it.
         if (type == QLatin1String("run") && hasChildren()) {
             auto children = d_->document.find("children");
@@ -97,6 +103,8 @@ void RunPresenter::open(const QString& id) {
     d_->plan = nullptr;
     d_->planAsked = d_->planNow = false;
     d_->planTrouble.clear();
+    d_->proof = nullptr;
+    d_->proofAsking = d_->verifying = false;
     d_->baseline = nullptr;
     d_->logWanted = d_->logBusy = d_->logAgain = false;
     d_->logBegin = d_->logEnd = 0;
@@ -143,6 +151,7 @@ void RunPresenter::Private::load() {
             askBaseline();
         }
         askPlan();
+        askProof();
         Q_EMIT self.metricsChanged();
         Q_EMIT self.changed();
     });

@@ -29,6 +29,8 @@ struct RunPresenter::Private {
     Json plan;                                // null: none yet
     bool planNow = false, planAsked = false;
     QString planTrouble;
+    Json proof;                               // runs.get of the newest check of the training; null: none is known
+    bool proofAsking = false, verifying = false;
     Json baseline;                            // runs.get of the pinned run
     bool logWanted = false, logBusy = false, logAgain = false;
     int64_t logBegin = 0, logEnd = 0;
@@ -41,6 +43,8 @@ struct RunPresenter::Private {
     void askStageMetrics();
     void told(double seconds);
     void askPlan();
+    QString trained() const;                  // id of the one run that trains here
+    void askProof();
     void askBaseline();
     void followLog();
     void act(const QString& method, Json params, const QString& what);

@@ -1,7 +1,5 @@
+#include <assay/report/prediction.h>
 #include <fmt/format.h>
-
-#include <cmath>
-#include <functional>
 
 #include "command.h"
 #include "registry.h"
@@ -13,56 +11,19 @@
 namespace assay::cli {
 namespace {
 
-double figure(const Json& row, const char* section, const char* key) {
-    auto part = row.find(section);
-    return part != row.end() && part->is_object() ? jsonDoubleOr(*part, key, std::nan("")) : std::nan("");
-}
-
-// The first run, of this one and those below it, that trained.
-double measuredStep(const Json& run) {
-    const auto of = [](const Json& row) {
-        const double seconds = figure(row, "summary", "train/running_seconds"), steps = figure(row, "summary", "train/steps");
-        return steps > 0 && std::isfinite(seconds) ? seconds / steps : figure(row, "summary", "train/step_seconds");
-    };
-    if (auto children = run.find("children"); children != run.end() && children->is_array())
-        for (const Json& child : *children)
-            if (child.is_object() && jsonStringOr(child, "kind", "") == "train") return of(child);
-    return of(run);
-}
-
-// The largest of this run and those below it: stages come one after the other.
-double measuredPeak(const Json& run) {
-    double most = std::nan("");
-    const auto see = [&](const Json& row) {
-        for (const char* key : {"system/gpu_bytes_peak", "system/tensor_bytes_peak"})
-            if (const double bytes = figure(row, "summary", key); bytes > 0 && !(most >= bytes)) most = bytes;
-    };
-    see(run);
-    if (auto children = run.find("children"); children != run.end() && children->is_array())
-        for (const Json& child : *children)
-            if (child.is_object()) see(child);
-    return most;
-}
-
+// What was predicted beside what was measured, and why where they differ by more than was stated.
 std::string prediction(const Json& run) {
     if (auto error = run.find("plan_error"); error != run.end() && error->is_object()) return "\nno prediction: " + safeText(jsonStringOr(*error, "message", "")) + "\n";
-    auto plan = run.find("plan");
-    if (plan == run.end() || !plan->is_object()) return {};
-    const bool ended = jsonStringOr(run, "status", "") == "done";
-    Table table({{"figure"}, {"predicted", Table::Align::kRight}, {"measured", Table::Align::kRight}, {"difference", Table::Align::kRight}});
-    const auto add = [&](const char* name, double predicted, double measured, const std::function<std::string(double)>& text) {
-        if (!std::isfinite(predicted) && !std::isfinite(measured)) return;
-        const bool both = std::isfinite(predicted) && std::isfinite(measured) && predicted > 0;
-        table.row({name, std::isfinite(predicted) ? text(predicted) : "-", std::isfinite(measured) ? text(measured) : "-", both ? fmt::format("{:+.1f} %", 100 * (measured / predicted - 1)) : "-"});
-    };
-    const auto seconds = [](double value) { return value < 0.1 ? fmt::format("{:.3g} ms", 1000 * value) : formatSeconds(value); };
-    const double none = std::nan("");
-    add("peak memory of tensors", figure(*plan, "memory", "peak_bytes"), measuredPeak(run), formatBytes);
-    add("step", jsonDoubleOr(*plan, "step_seconds", none), measuredStep(run), seconds);
-    add("time", jsonDoubleOr(*plan, "total_seconds", none), ended ? jsonDoubleOr(run, "running_seconds", none) : none, seconds);
-    add("energy (J)", jsonDoubleOr(*plan, "energy_joules", none), ended ? figure(run, "summary", "cost/energy_joules") : none, formatNumber);
-    add("cost (USD)", jsonDoubleOr(*plan, "cost_usd", none), ended ? figure(run, "summary", "cost/usd") : none, formatNumber);
-    return "\n" + table.text(tableWidth());
+    const std::vector<report::Prediction> rows = report::predictionsOf(run);
+    if (rows.empty()) return {};
+    Table table({{"figure"}, {"predicted", Table::Align::kRight}, {"measured", Table::Align::kRight}, {"difference", Table::Align::kRight}, {"stated", Table::Align::kRight}});
+    std::string reasons;
+    for (const report::Prediction& row : rows) {
+        const auto text = [&](const std::optional<double>& value) { return value ? report::shownQuantity(row, *value) : std::string("-"); };
+        table.row({row.label, text(row.predicted), text(row.measured), row.error() ? report::shownChange(*row.error()) : "-", report::shownBound(row)});
+        if (row.why) reasons += fmt::format("  {}: {}\n", row.label, safeText(row.why->text()));
+    }
+    return "\n" + table.text(tableWidth()) + reasons;
 }
 
 // What the run noticed about itself, with what to do.

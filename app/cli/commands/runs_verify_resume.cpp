@@ -3,7 +3,6 @@
 
 #include "command.h"
 #include "registry.h"
-#include "run/follow.h"
 #include "run/job.h"
 #include "text/format.h"
 #include "text/numbers.h"
@@ -46,17 +45,7 @@ std::string forPeople(const Json& r) {
 Result<int> verify(Context& context, const Options& options) {
     ASSAY_TRY(client::SyncClient* engine, context.engine());
     ASSAY_TRY(const Json run, trainRun(*engine, options.id));
-    const std::string id = jsonStringOr(run, "id", ""), status = jsonStringOr(run, "status", "");
-    if (!isFinal(status)) return fail(ErrorCode::kBusy, fmt::format("run {} is {}", id, status), "wait for its end, or stop it first");
-    if (!run.contains("spec") || !run["spec"].is_object()) return fail(ErrorCode::kInternal, fmt::format("the engine gave no spec of run {}", id));
-    ASSAY_TRY(config::Spec spec, config::specFromJson(run["spec"]));
-    const std::string name = spec.name;
-    spec.kind = config::Kind::kVerify;
-    spec.name = "verify-resume " + (name.size() > 160 ? name.substr(0, 160) : name);
-    spec.verify = config::VerifySpec{"run:" + id, options.steps};
-    // Bits are those of as many threads as the run had.
-    const Json environment = run.contains("environment") ? run["environment"] : Json();
-    spec.threads = options.threads > 0 ? options.threads : environment.is_object() ? jsonIntegerOr(environment, "threads", spec.threads) : spec.threads;
+    ASSAY_TRY(const config::Spec spec, config::verifySpecOf(run, options.steps, options.threads));
     ASSAY_TRY(const Json result, runJob(context, spec));
     context.out.result(result, [&] { return forPeople(result); });
     return jsonBoolOr(result, "equal", false) ? 0 : 1;

@@ -15,6 +15,7 @@
 #include <cmath>
 #include <limits>
 
+#include "sensitivity_view.h"
 #include "wrapped_label.h"
 
 namespace assay::pages {
@@ -104,6 +105,8 @@ PlanCard::PlanCard(presenters::ExperimentPresenter& presenter, QWidget* parent) 
     column->addWidget(busy_);
     figures_ = makeFigures(body);
     column->addWidget(figures_);
+    sensitivity_ = new SensitivityView(body);
+    column->addWidget(sensitivity_);
     elsewhere_ = new QWidget(body);
     elsewhere_->setObjectName(QStringLiteral("plan-elsewhere"));
     elsewhereGrid_ = new QGridLayout(elsewhere_);
@@ -188,6 +191,7 @@ void PlanCard::refresh() {
     if (presenter_.isPlanning()) busy_->set(std::numeric_limits<double>::quiet_NaN(), tr("Estimating"));
     figures_->setVisible(plan.is_object());
     elsewhere_->setVisible(false);
+    sensitivity_->show(plan);
     if (plan.is_object()) {
         showPlan(plan);
         showElsewhere(plan);

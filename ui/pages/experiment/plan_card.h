@@ -20,6 +20,8 @@ class StatTile;
 
 namespace assay::pages {
 
+class SensitivityView;
+
 class PlanCard final : public QWidget {
     Q_OBJECT
 public:
@@ -38,6 +40,7 @@ private:
     widgets::PlainLabel *memoryCaption_, *memoryText_;
     widgets::Meter* meter_;
     widgets::StatTile *time_, *cost_, *energy_, *checkpoints_, *disk_;
+    SensitivityView* sensitivity_;
     QWidget* elsewhere_;
     QGridLayout* elsewhereGrid_;
     widgets::ProgressLine* busy_;

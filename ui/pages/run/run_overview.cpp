@@ -10,7 +10,6 @@
 
 #include <QGridLayout>
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
@@ -25,7 +24,6 @@ using presenters::RunPresenter;
 
 constexpr int kSideWidth = 348;
 
-
 widgets::TableView* table(const char* name, const QString& title, JsonTableModel* model, QWidget* parent) {
     auto* view = new widgets::TableView(parent);
     view->setObjectName(QString::fromLatin1(name));
@@ -36,20 +34,6 @@ widgets::TableView* table(const char* name, const QString& title, JsonTableModel
     view->setRoles(JsonTableModel::kToneRole, JsonTableModel::kColorIndexRole, -1);
     return view;
 }
-
-// A small table shows all its columns: the first takes what the others leave.
-void fitColumns(widgets::TableView* view) {
-    view->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    auto* header = view->header();
-    header->setMinimumSectionSize(40);
-    header->setStretchLastSection(false);
-    for (int i = 0; i < header->count(); ++i) {
-        header->setSectionResizeMode(i, i == 0 ? QHeaderView::Stretch : QHeaderView::Fixed);
-        if (i > 0) header->resizeSection(i, 80);
-    }
-}
-
-int toneOfChange(double fraction) { return std::abs(fraction) <= 0.1 ? 2 : std::abs(fraction) <= 0.3 ? 3 : 4; }
 
 }  // namespace
 
@@ -146,27 +130,17 @@ RunOverview::RunOverview(RunPresenter& presenter, QWidget* parent) : QScrollArea
     memory_->body()->addWidget(meter_);
     right->addWidget(memory_);
 
-    predictionModel_ = new JsonTableModel({{QStringLiteral("label"), QString(), {}, [](const Json& r) { return models::plainAt(r, "label"); }, {}},
-                                           {QStringLiteral("predicted"), tr("predicted"), {}, [](const Json& r) { return models::plainAt(r, "predicted"); }, [](const Json&) { return 0.0; }},
-                                           {QStringLiteral("measured"), tr("measured"), {}, [](const Json& r) { return models::plainAt(r, "measured"); }, [](const Json&) { return 0.0; }},
-                                           {QStringLiteral("change"), QString(), {}, [](const Json& r) { return models::plainAt(r, "change"); }, [](const Json&) { return 0.0; },
-                                            [](const Json& r) { return models::plainAt(r, "change").isEmpty() ? -1 : toneOfChange(jsonDoubleOr(r, "fraction", 0)); }}},
-                                          this);
-    predictions_ = new widgets::Card(tr("Predicted and measured"), inside);
-    predictions_->setObjectName(QStringLiteral("run-predictions-card"));
-    predictions_->setBodyMargins(0);
-    predictionTable_ = table("run-predictions", tr("Predicted and measured"), predictionModel_, predictions_);
-    predictions_->body()->addWidget(predictionTable_);
-    fitColumns(predictionTable_);
-    // Figures and badges that come while it runs have their room from the start.
-    predictionTable_->setFirmColumns([](int column) { return column == 0 ? -1 : column == 3 ? 86 : 74; });
+    predictions_ = new PredictionCard(presenter, inside);
     right->addWidget(predictions_);
+
+    proof_ = new ProofCard(presenter, inside);
+    right->addWidget(proof_);
 
     checks_ = new widgets::Card(tr("Checks"), inside);
     checks_->setObjectName(QStringLiteral("run-checks"));
     right->addWidget(checks_);
     right->addStretch(1);
-    for (QWidget* side : {static_cast<QWidget*>(memory_), static_cast<QWidget*>(predictions_), static_cast<QWidget*>(checks_)}) side->setFixedWidth(kSideWidth);
+    for (QWidget* side : {static_cast<QWidget*>(memory_), static_cast<QWidget*>(predictions_), static_cast<QWidget*>(proof_), static_cast<QWidget*>(checks_)}) side->setFixedWidth(kSideWidth);
     setWidget(inside);
     connect(&presenter_, &RunPresenter::changed, this, &RunOverview::refresh);
     connect(&style::themeNotifier(), &style::ThemeNotifier::themeChanged, this, [this] {
@@ -219,14 +193,8 @@ void RunOverview::refresh() {
     meter_->setSegments(std::move(segments), memory.capacity > 0 ? memory.capacity : memory.peak);
     memory_->setNote(memory.capacity > 0 ? tr("%1 of %2").arg(models::formatBytes(memory.peak), models::formatBytes(memory.capacity)) : models::formatBytes(memory.peak));
 
-    QList<Json> predictions;
-    for (const auto& row : presenter_.predictions())
-        predictions.append(Json{{"id", row.key.toStdString()}, {"label", row.label.toStdString()}, {"predicted", row.predicted.toStdString()}, {"measured", row.measured.toStdString()},
-                            {"change", row.change.toStdString()}, {"fraction", row.fraction}});
-    predictions_->setVisible(!predictions.isEmpty());
-    predictions_->setNote(presenter_.predictionNote());
-    predictionModel_->setRows(predictions);
-    predictionTable_->fitHeight(6);
+    predictions_->refresh();
+    proof_->refresh();
 
     const auto checks = presenter_.checks();
     checks_->setVisible(!checks.empty());

@@ -4,6 +4,8 @@
 #include <QScrollArea>
 
 #include "curve_card.h"
+#include "prediction_card.h"
+#include "proof_card.h"
 
 class QVBoxLayout;
 class QGridLayout;
@@ -27,9 +29,11 @@ public:
 
 private:
     presenters::RunPresenter& presenter_;
-    widgets::Card *stages_, *memory_, *predictions_, *checks_, *results_;
-    models::JsonTableModel *stageModel_, *predictionModel_, *resultModel_;
-    widgets::TableView *stageTable_, *predictionTable_, *resultTable_;
+    widgets::Card *stages_, *memory_, *checks_, *results_;
+    PredictionCard* predictions_;
+    ProofCard* proof_;
+    models::JsonTableModel *stageModel_, *resultModel_;
+    widgets::TableView *stageTable_, *resultTable_;
     widgets::Meter* meter_;
     QList<CurveCard*> curves_;
     QWidget* charts_;

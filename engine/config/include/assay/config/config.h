@@ -34,6 +34,10 @@ Json specToJson(const Spec& spec);
 Result<Spec> specFromJson(const Json& json);  // the engine and the worker read what specToJson wrote
 std::string jsonToYaml(const Json& json);     // stable, commented by nobody; loadSpecText(jsonToYaml(j)) == j
 
+// The spec that does `steps` steps (0: up to the next checkpoint) of a train run again and compares them bit by bit. `run`: its
+// document as runs.get answers. `threads` 0: as many as the run had. kBadUsage: it trains nothing; kBusy: it has not ended.
+Result<Spec> verifySpecOf(const Json& run, int64_t steps = 0, int64_t threads = 0);
+
 // The run tree of a spec: what the engine queues. Children run one after the other in this order; `after` holds indices
 // of nodes that must be done first. In child specs `inputs` refers to siblings as "run:@INDEX", which the engine
 // replaces by run ids.

@@ -2,6 +2,7 @@
 // How a comparison reads, without a format: the words, figures and rows that HTML and PDF show alike. Texts are UTF-8 and not
 // escaped; names come from outside, so `clean` them for a page and never treat them as markup.
 
+#include <assay/report/prediction.h>
 #include <assay/report/report.h>
 
 namespace assay::report {
@@ -48,6 +49,14 @@ struct ConfigDifference {
 };
 std::vector<ConfigDifference> configDifferences(const Comparison& comparison);
 std::string setupNames(const Comparison& comparison, const ConfigDifference& difference, size_t most = 8);
+
+// What was predicted of each experiment (a run with its stages, one seed) beside what it measured; those without a plan are
+// left out.
+struct PredictionLine {
+    std::string name, run;  // not escaped; id
+    std::vector<Prediction> rows;
+};
+std::vector<PredictionLine> predictionLines(const ReportInput& input, size_t most = 500);
 
 struct RunLine {
     int depth = 0;

@@ -31,8 +31,21 @@ public:
     struct Prediction {
         QString key, label, predicted, measured, change;   // change empty: cannot be told
         double fraction = 0;                               // measured / predicted − 1
+        double predictedValue = 0, measuredValue = 0;      // NaN: not known
+        double bound = 0;                                  // ± that the prediction stated, as a fraction; NaN: none
+        QString stated;                                    // "±20 %", "exact"
+        bool beyond = false;                               // off by more than was stated
+        QString why;                                       // then, when the run has ended: one sentence
     };
     enum class Level { kGood, kInfo, kWarning, kBad };
+    struct Proof {                                         // of resuming: steps done again and compared bit by bit
+        Level level = Level::kInfo;
+        QString title, detail;
+        QStringList notes;
+        QString run;                                       // the check; on the page of the check: the run that trained
+        QDateTime time;                                    // when it was asked for
+        bool active = false;                               // under way
+    };
     struct Check {
         Level level = Level::kInfo;
         QString text;
@@ -69,6 +82,8 @@ public:
     std::vector<Prediction> predictions() const;
     QString predictionNote() const;            // "predicted with the experiment", "predicted now", why there is none
     std::vector<Check> checks() const;
+    std::optional<Proof> proof() const;        // the newest check of this run's training; of a check, its own result
+    bool canBeVerified() const;                // there is one training here
 
     QString yaml() const;                      // the resolved spec
     // Rows {id, key, base, value}: settings that differ from the defaults, or from the pinned baseline.
@@ -86,9 +101,11 @@ public:
     QString whyNotStop() const;
     QString whyNotResume() const;
     QString whyNotRemove() const;
+    QString whyNotVerify() const;
     QString whyNotOpenFolder() const;
     void stop(bool discard);
     void resume();
+    void verifyResume();
     void fork();
     void compare();
     void remove();
