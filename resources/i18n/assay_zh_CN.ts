@@ -2828,6 +2828,10 @@
         <translation>预测与实测的条形图</translation>
     </message>
     <message>
+        <source>upper: predicted, lower: measured, shaded: allowed</source>
+        <translation>上：预测，下：实测，阴影：允许范围</translation>
+    </message>
+    <message>
         <source>Upper bar: predicted. Lower bar: measured. Shaded: what the prediction allowed.</source>
         <translation>上条：预测。下条：实测。阴影：预测允许的范围。</translation>
     </message>

@@ -126,7 +126,7 @@ TEST_F(ExperimentPageTest, cardAndStart) {
     const auto& amounts = test::part<widgets::BarRows>(*page, "plan-sensitivity-bars")->rows();
     QStringList said;
     for (const auto& row : amounts) said << row.text;
-    EXPECT_EQ(said, QStringList({QStringLiteral("$0.272"), QStringLiteral("$0.340"), QStringLiteral("$0.408"), QStringLiteral("$0.378"), QStringLiteral("$1.13")}));
+    EXPECT_EQ(said, QStringList({QStringLiteral("$0.27"), QStringLiteral("$0.34"), QStringLiteral("$0.41"), QStringLiteral("$0.38"), QStringLiteral("$1.13")}));
     auto* start = test::part<QPushButton>(*page, "experiment-start");
     EXPECT_TRUE(start->isEnabled());
     EXPECT_EQ(start->text(), QStringLiteral("Start anyway"));

@@ -26,4 +26,7 @@ inline QLabel* makeWrappedLabel(style::Type type, int dim, const char* name, QWi
     return label;
 }
 
+// A scroll area asks for the least height only, which knows no wrapping: what stands in one keeps the height of its lines.
+inline void holdHeight(QLabel* label, int width) { label->setMinimumHeight(label->text().isEmpty() ? 0 : label->heightForWidth(width)); }
+
 }  // namespace assay::pages

@@ -146,6 +146,7 @@ PlanCard::PlanCard(presenters::ExperimentPresenter& presenter, QWidget* parent) 
 
 QWidget* PlanCard::makeFigures(QWidget* parent) {
     auto* figures = new QWidget(parent);
+    figures->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);   // where the room is short the card scrolls
     auto* column = new QVBoxLayout(figures);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(6);

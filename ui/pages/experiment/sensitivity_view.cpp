@@ -13,6 +13,7 @@ namespace assay::pages {
 
 SensitivityView::SensitivityView(QWidget* parent) : QWidget(parent) {
     setObjectName(QStringLiteral("plan-sensitivity"));
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 4, 0, 0);
     column->setSpacing(4);

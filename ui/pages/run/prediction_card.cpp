@@ -31,9 +31,11 @@ PredictionCard::PredictionCard(presenters::RunPresenter& presenter, QWidget* par
     bars_->setObjectName(QStringLiteral("run-predictions-bars"));
     bars_->setAccessibleName(tr("Predicted and measured as bars"));
     column->addWidget(bars_);
-    legend_ = makeWrappedLabel(style::Type::kSmall, 3, "run-predictions-legend", picture);
-    legend_->setText(tr("Upper bar: predicted. Lower bar: measured. Shaded: what the prediction allowed."));
-    column->addWidget(legend_);
+    auto* legend = new widgets::PlainLabel(tr("upper: predicted, lower: measured, shaded: allowed"), picture, style::Type::kSmall);
+    legend->setObjectName(QStringLiteral("run-predictions-legend"));
+    legend->setDim(3);
+    legend->setToolTip(tr("Upper bar: predicted. Lower bar: measured. Shaded: what the prediction allowed."));
+    column->addWidget(legend);
     card_->body()->addWidget(picture);
 
     const auto text = [](const char* key) { return [key](const Json& r) { return models::plainAt(r, key); }; };
@@ -91,6 +93,7 @@ void PredictionCard::refresh() {
     table_->fitHeight(8);
     reasons_->setVisible(!reasons.isEmpty());
     reasons_->setText(reasons.join(u'\n'));
+    holdHeight(reasons_, width() - 2);
 }
 
 }  // namespace assay::pages

@@ -26,7 +26,7 @@ private:
     widgets::BarRows* bars_;
     models::JsonTableModel* model_;
     widgets::TableView* table_;
-    QLabel *legend_, *reasons_;
+    QLabel* reasons_;
 };
 
 }  // namespace assay::pages

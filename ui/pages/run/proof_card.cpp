@@ -62,6 +62,7 @@ void ProofCard::refresh() {
     const QStringList notes = proof ? proof->notes : QStringList();
     notes_->setVisible(!notes.isEmpty());
     notes_->setText(notes.join(u'\n'));
+    for (QLabel* label : {detail_, notes_}) holdHeight(label, width() - 2 * style::size::kCardPadding - 2);
     const QString why = presenter_.whyNotVerify();
     check_->setVisible(!own);
     check_->setText(proof ? tr("Check again") : tr("Check resuming"));
