@@ -17,7 +17,12 @@ Error glooError(const char* what) {
     return Error(ErrorCode::kWorkerDied, std::string("another rank of the group is gone or does not answer: ") + what, "its own messages say why; a run with several ranks starts again from its last checkpoint");
 }
 
+// The same memory without owning it. Gloo's thread lets go of its tensors after the waiting one has gone on; memory that it would
+// be the last to hold would be freed there, unseen by the meter of the thread that made it (nn/memory.h). The pending owns it.
+at::Tensor lent(const at::Tensor& tensor) { return at::from_blob(tensor.data_ptr(), tensor.sizes(), tensor.strides(), tensor.options().requires_grad(false)); }
+
 struct GlooPending final : Pending {
+    std::vector<at::Tensor> held;
     c10::intrusive_ptr<c10d::Work> work;
     Result<void> result;
     ~GlooPending() override {
@@ -31,6 +36,7 @@ struct GlooPending final : Pending {
             result = fail(glooError(e.what()));
         }
         work.reset();
+        held.clear();
         return result;
     }
 };
@@ -61,8 +67,9 @@ struct GlooReduceScatter final : Pending {
 };
 
 template <class Start>
-PendingPtr launch(Start start) {
+PendingPtr launch(std::vector<at::Tensor> held, Start start) {
     auto pending = std::make_unique<GlooPending>();
+    pending->held = std::move(held);
     try {
         pending->work = start();
     } catch (const std::exception& e) {
@@ -87,8 +94,8 @@ public:
     int rank() const override { return rank_; }
     int world() const override { return world_; }
     PendingPtr allReduceAsync(at::Tensor tensor, Reduce op) override {
-        return launch([&] {
-            std::vector<at::Tensor> tensors{tensor.detach()};
+        return launch({tensor}, [&] {
+            std::vector<at::Tensor> tensors{lent(tensor)};
             c10d::AllreduceOptions options;
             options.reduceOp = reduceOp(op);
             return group_->allreduce(tensors, options);
@@ -99,9 +106,11 @@ public:
         pending->op = op;
         pending->out = out.detach();
         try {
-            at::Tensor from = in.detach().view({-1}), to = at::empty_like(from);
+            const at::Tensor from = in.detach().view({-1}), to = at::empty_like(from);
+            at::Tensor lentTo = lent(to), lentFrom = lent(from);
             std::vector<int64_t> equal;
-            pending->exchange.work = group_->alltoall_base(to, from, equal, equal);
+            pending->exchange.held = {from, to};
+            pending->exchange.work = group_->alltoall_base(lentTo, lentFrom, equal, equal);
             pending->parts = to.view({world_, -1});
         } catch (const std::exception& e) {
             pending->exchange.result = fail(glooError(e.what()));
@@ -109,40 +118,40 @@ public:
         return pending;
     }
     PendingPtr allGatherAsync(at::Tensor out, at::Tensor in) override {
-        return launch([&] {
-            at::Tensor o = out.detach(), i = in.detach();
+        return launch({out, in}, [&] {
+            at::Tensor o = lent(out), i = lent(in);
             return group_->_allgather_base(o, i);
         });
     }
     PendingPtr broadcastAsync(at::Tensor tensor, int root) override {
-        return launch([&] {
-            std::vector<at::Tensor> tensors{tensor.detach()};
+        return launch({tensor}, [&] {
+            std::vector<at::Tensor> tensors{lent(tensor)};
             c10d::BroadcastOptions options;
             options.rootRank = root;
             return group_->broadcast(tensors, options);
         });
     }
     PendingPtr allToAllAsync(at::Tensor out, at::Tensor in) override {
-        return launch([&] {
-            at::Tensor o = out.detach(), i = in.detach();
+        return launch({out, in}, [&] {
+            at::Tensor o = lent(out), i = lent(in);
             std::vector<int64_t> equal;
             return group_->alltoall_base(o, i, equal, equal);
         });
     }
     PendingPtr sendAsync(at::Tensor tensor, int to, int tag) override {
-        return launch([&] {
-            std::vector<at::Tensor> tensors{tensor.detach()};
+        return launch({tensor}, [&] {
+            std::vector<at::Tensor> tensors{lent(tensor)};
             return group_->send(tensors, to, tag);
         });
     }
     PendingPtr receiveAsync(at::Tensor tensor, int from, int tag) override {
-        return launch([&] {
-            std::vector<at::Tensor> tensors{tensor.detach()};
+        return launch({tensor}, [&] {
+            std::vector<at::Tensor> tensors{lent(tensor)};
             return group_->recv(tensors, from, tag);
         });
     }
     Result<void> barrier() override {
-        return launch([&] { return group_->barrier(); })->wait();
+        return launch({}, [&] { return group_->barrier(); })->wait();
     }
 
 private:

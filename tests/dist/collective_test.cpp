@@ -9,6 +9,8 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include <assay/nn/memory.h>
+
 namespace assay::dist {
 namespace {
 
@@ -59,6 +61,26 @@ int checkAll(Collective& group) {
     return 0;
 }
 
+// What a rank allocates for a transfer is gone for the meter of its thread, whichever thread lets go of it last.
+int checkMemory(Collective& group) {
+    const int rank = group.rank(), world = group.world();
+    nn::MemoryMeter meter;
+    const nn::MemoryScope scope(meter);
+    for (int i = 0; i < 60; ++i) {
+        at::Tensor one = at::full({1000}, rank, at::kFloat), whole = at::ones({1000 * world}, at::kFloat), part = at::empty({1000}, at::kFloat);
+        auto sending = group.broadcastAsync(one, i % world);
+        auto summing = group.reduceScatterAsync(part, whole, Reduce::kSum);
+        auto adding = group.allReduceAsync(at::ones({500}, at::kFloat), Reduce::kSum);
+        one.reset();
+        whole.reset();
+        WANT(sending->wait() && summing->wait() && adding->wait());
+        WANT(part[999].item<float>() == static_cast<float>(world));
+    }
+    WANT(meter.liveBytes() == 0);
+    WANT(meter.peakBytes() < 100'000);
+    return 0;
+}
+
 TEST(Registry, NamesItsBackends) { EXPECT_EQ(collectiveBackends(), (std::vector<std::string_view>{"single", "gloo"})); }
 
 TEST(Single, AllCollectives) {
@@ -79,6 +101,7 @@ TEST(Gloo, AllCollectivesOverTwoProcesses) {
         auto group = makeCollective("gloo", {.rank = std::atoi(rank), .world = 2, .storeFile = std::getenv("ASSAY_TEST_STORE"), .timeoutSeconds = 60});
         ASSERT_TRUE(group) << group.error().text();
         ASSERT_EQ(checkAll(**group), 0);
+        ASSERT_EQ(checkMemory(**group), 0);
         return;
     }
     const std::string store = (std::filesystem::temp_directory_path() / ("assay-gloo-" + std::to_string(::getpid()))).string();
