@@ -237,7 +237,7 @@ TrainShape trainShapeOf(const Leaf& leaf, const Input& input) {
     shape.rows = t.microBatch > 0 ? t.microBatch : std::max<int64_t>(1, t.globalBatch / shape.ranks);
     shape.columns = leaf.spec.data ? leaf.spec.data->sequenceLength : leaf.model.config.context;
     shape.accumulation = std::max<int64_t>(1, t.globalBatch / (shape.rows * shape.ranks));
-    shape.threads = leaf.spec.threads > 0 ? leaf.spec.threads : input.machine.threads;
+    shape.threads = leaf.spec.threads > 0 ? leaf.spec.threads : std::max<int64_t>(1, input.machine.threads / shape.ranks);
     shape.optimizer = t.optimizer;
     shape.precision = t.precision;
     shape.averaged = t.ema.has_value();

@@ -10,6 +10,7 @@ namespace assay::plan {
 namespace {
 
 constexpr size_t kMostPoints = 2000;
+constexpr const char* kWithDropout = "/dropout";
 constexpr double kSmallestSide = 16;  // a product with fewer rows or columns takes what one of this size takes
 
 // A finite number above 0 under `key`, else 0.
@@ -159,7 +160,7 @@ void KernelRates::readLayers(const std::string& name, const Json& json, Type& ty
         const auto number = [&](const char* key) { return static_cast<int64_t>(std::min(positive(p, key), 1e6)); };
         const std::string family = jsonStringOr(p, "family", "");
         const int64_t layers = number("layers");
-        const auto described = model::describe(family, layers, number("hidden"), number("heads"), number("heads"), number("ffn"), number("columns"), number("vocab"), true, 0);
+        const auto described = model::describe(family, layers, number("hidden"), number("heads"), number("heads"), number("ffn"), number("columns"), number("vocab"), true, std::min(positive(p, "dropout"), 0.9));
         const double forward = positive(p, "forward"), backward = positive(p, "backward");
         if (!described || forward == 0 || number("rows") == 0 || layers > 64) return;
         TrainShape shape;
@@ -172,7 +173,7 @@ void KernelRates::readLayers(const std::string& name, const Json& json, Type& ty
         const double share = 1 / (static_cast<double>(layers) + 0.5), own = static_cast<double>(layers) * share;
         // Below 0 where the layers' own products are faster than LibTorch's: then they are so in other shapes too.
         const Both rest = {forward * share - own * parts.known().forward, backward * share - own * parts.known().backward};
-        type.layers[family].points.push_back({layerSaved(*described, shape), rest.forward, rest.backward});
+        type.layers[described->dropout > 0 ? family + kWithDropout : family].points.push_back({layerSaved(*described, shape), rest.forward, rest.backward});
     });
     for (auto& [family, curve] : type.layers) std::sort(curve.points.begin(), curve.points.end());
 }
@@ -229,13 +230,19 @@ KernelRates::Both KernelRates::attention(std::string_view type, std::string_view
     return {of(&Both::forward), of(&Both::backward)};
 }
 
-KernelRates::Both KernelRates::layerRest(std::string_view type, std::string_view family, double saved) const {
+KernelRates::Both KernelRates::layerRest(std::string_view type, std::string_view family, double saved, bool dropout) const {
     auto t = types_.find(type);
     if (t == types_.end()) t = types_.find(std::string_view("fp32"));
     if (t == types_.end()) return {};
-    auto curve = t->second.layers.find(family);
+    auto curve = dropout ? t->second.layers.find(std::string(family) + kWithDropout) : t->second.layers.end();
+    if (curve == t->second.layers.end()) curve = t->second.layers.find(family);
     if (curve == t->second.layers.end()) curve = t->second.layers.begin();
     return curve == t->second.layers.end() ? Both{} : curve->second.at(saved);
+}
+
+bool KernelRates::knowsDropout(std::string_view type, std::string_view family) const {
+    const auto t = types_.find(type);
+    return t != types_.end() && t->second.layers.contains(std::string(family) + kWithDropout);
 }
 
 double KernelRates::lossRest(std::string_view type, double logits) const {

@@ -40,6 +40,13 @@ double Speed::matrixRate(int64_t width, std::string_view format) const {
     return kLayerShareVendor * rate;
 }
 
+const Calibration& Speed::calibrationFor(const TrainShape& shape) const {
+    if (shape.threads == input_.calibration.threads || !input_.calibrationWith) return input_.calibration;
+    auto& kept = others_[shape.threads];
+    if (kept.threads != shape.threads) kept = input_.calibrationWith(static_cast<int>(shape.threads));
+    return kept;
+}
+
 double Speed::memoryRate() const { return here() ? input_.calibration.bytesPerS : kMemoryShareVendor * hardware_.bandwidth; }
 
 Seconds Speed::step(const model::ModelConfig& config, const TrainShape& shape, int64_t savedBytes, std::string_view format, std::string& note) const {
@@ -62,8 +69,8 @@ Seconds Speed::step(const model::ModelConfig& config, const TrainShape& shape, i
             }
         }
         const bool same = best && bestDistance < 0.01;
-        if (!same && input_.calibration.kernels) {
-            const KernelRates& rates = *input_.calibration.kernels;
+        if (const Calibration& calibration = calibrationFor(shape); !same && calibration.kernels) {
+            const KernelRates& rates = *calibration.kernels;
             note = rates.disturbed() ? "Step time is the sum of its kernels, measured on this machine while others were at work on it"
                                      : "Step time is the sum of its kernels: products, attention, layers, loss and update as measured on this machine";
             return {stepParts(rates, config, shape).sum(), rates.disturbed() ? 0.3 : 0.2};

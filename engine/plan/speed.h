@@ -1,6 +1,8 @@
 #pragma once
 // Seconds of the parts of a run, on this machine or by a vendor's figures.
 
+#include <map>
+
 #include "assay/plan/plan.h"
 
 namespace assay::plan {
@@ -20,8 +22,10 @@ public:
     double decode(const model::ModelConfig& config, int64_t batch, int64_t context, int64_t weightBytes, int64_t cacheBytes, std::string_view scheme = "fp32") const;  // one step
 
 private:
+    const Calibration& calibrationFor(const TrainShape& shape) const;
     const Input& input_;
     const Hardware& hardware_;
+    mutable std::map<int64_t, Calibration> others_;  // by threads
 };
 
 constexpr double kWorkerStart = 0.5;   // seconds until a worker works

@@ -11,7 +11,7 @@ constexpr double kFloatBytes = 4;
 constexpr double kLargeTensor = 32 << 20;       // above it memory comes fresh from the system each time (app/worker/environment.cpp)
 constexpr double kSelectiveShare = 0.8;
 constexpr double kScoreTensors = 6;
-constexpr double kLogitsAtOnce = 1 << 22;       // nn/linear_cross_entropy.cpp
+constexpr double kLogitsAtOnce = 1 << 23;       // nn/linear_cross_entropy.cpp
 constexpr double kCaches = 16e6;                // weights beyond it are read from memory by every product
 constexpr double kLoopbackPasses = 12;          // over memory, for a byte that goes from rank to rank through the loopback device
 constexpr double kStepSeconds = 150e-6;         // batch to tensors, sums over ranks, the report
@@ -82,7 +82,7 @@ StepParts stepParts(const KernelRates& rates, const model::ModelConfig& config, 
     const auto freshly = [&](double bytes) { return bytes > kLargeTensor ? bytes * fresh : 0; };
 
     LayerParts layer = layerParts(rates, config, shape, type);
-    layer.rest = rates.layerRest(type, config.family, layerSaved(config, shape));
+    layer.rest = rates.layerRest(type, config.family, layerSaved(config, shape), config.dropout > 0);
     double freshGradients = 0, weightPasses = 0;
     model::ModelConfig one = config;
     one.layers = 1;
@@ -106,12 +106,12 @@ StepParts stepParts(const KernelRates& rates, const model::ModelConfig& config, 
     if (shape.checkpointing.kind == Way::kOffload) out.recompute += batches * layers * 4 * positions * hidden * element * perByte;
     // Dropout's path holds all scores, in fp32 and several times; the calibration's are small enough to be kept memory.
     if (config.dropout > 0) out.attention += batches * layers * kScoreTensors * freshly(positions * static_cast<double>(config.heads * shape.columns) * kFloatBytes);
-    if (config.dropout > 0) out.layers += batches * (2 * layers + 1) * positions * hidden * rates.pass("dropout");
+    if (config.dropout > 0 && !rates.knowsDropout(type, config.family)) out.layers += batches * (2 * layers + 1) * positions * hidden * rates.pass("dropout");
     if (shape.masked) out.attention += batches * positions * static_cast<double>(shape.columns) * rates.pass("mask");
 
     const double vocab = static_cast<double>(config.vocab);
     const std::string_view lossType = narrow ? "bf16" : "fp32";
-    const double chunk = std::clamp(std::floor(kLogitsAtOnce / vocab), 32.0, 4096.0), chunks = std::ceil(positions / chunk), rows = std::min(chunk, positions);
+    const double chunks = std::ceil(positions / std::clamp(std::floor(kLogitsAtOnce / vocab), 32.0, 4096.0)), rows = std::ceil(positions / chunks);  // of equal size
     const int64_t n = static_cast<int64_t>(rows);
     out.loss = batches * chunks *
                (rates.product(lossType, n, config.vocab, config.hidden) + rates.product(lossType, n, config.hidden, config.vocab) + rates.product(lossType, config.vocab, config.hidden, n) + rates.lossRest(lossType, rows * vocab)) *

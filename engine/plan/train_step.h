@@ -34,7 +34,7 @@ struct Step {
     int64_t N = R * c.heads * kFloat;     // one number for each head and position
     int64_t S = s.rows * c.heads * s.columns * s.columns * kFloat;  // all scores, in fp32 whatever the type: only with dropout
     int64_t W = R * c.heads * c.headDim * kFloat;                   // queries, keys or values beside them
-    int64_t M = mixed && s.masked ? R * s.columns * inner : 0;     // each layer's copy of the mask
+    int64_t M = mixed && s.masked ? R * s.columns * inner : 0;     // each layer's copy of the mask, which attention does not keep
     // Activation checkpointing (engine/nn/checkpointing): layers that are computed again together, 0: none are; or marked results.
     int64_t together = s.checkpointing.kind == config::CheckpointingSpec::Kind::kFull ? 1 : s.checkpointing.kind == config::CheckpointingSpec::Kind::kEvery ? std::clamp<int64_t>(s.checkpointing.every, 1, c.layers) : 0;
     bool selective = s.checkpointing.kind == config::CheckpointingSpec::Kind::kSelective;
@@ -97,7 +97,7 @@ struct Step {
     }
     // What attention keeps beside its inputs. Dropout takes LibTorch's path of single operations: probabilities, noise, product,
     // and contiguous copies of q, k and v in fp32; the originals are not kept, and are gone when the layer is done.
-    int64_t attentionKept() const { return drops ? 3 * S + 3 * W + Q - 3 * Q : Q + N + M; }
+    int64_t attentionKept() const { return drops ? 3 * S + 3 * W + Q - 3 * Q : Q + N; }
 
     void attentionForward() {
         if (drops) {
@@ -105,7 +105,7 @@ struct Step {
             keepMarked(attentionKept());
         } else {
             keep(attentionKept());
-            brief(flashScratch(false));
+            brief(M + flashScratch(false));
         }
     }
     // Leaves the gradients of q, k and v, of `kv` bytes each for the last two.

@@ -56,7 +56,15 @@ Result<Json> planDocument(const GlobalOptions& options, const PlanRequest& reque
     if (request.spec.threads == 0 && ranks > 1) each.threads = static_cast<int>(std::max<int64_t>(1, input.machine.threads / ranks));
     // Hardware of the catalogue has its vendor's figures, and an unknown one is refused at once.
     const std::string& hardware = request.hardware.empty() ? request.spec.cost.hardware : request.hardware;
-    if (hardware.empty() || hardware == "auto" || hardware == "here") input.calibration = calibrationOf(each, !request.before.empty());
+    if (hardware.empty() || hardware == "auto" || hardware == "here") {
+        const bool beside = !request.before.empty();
+        input.calibration = calibrationOf(each, beside);
+        input.calibrationWith = [each, beside](int threads) {
+            plan::Machine other = each;
+            other.threads = threads;
+            return calibrationOf(other, beside);
+        };
+    }
     input.history = plan::readHistory(options.store, input.machine.cpuModel, input.machine.threads, 50, request.before);
     input.model = [&](const config::Spec& spec) { return facts.model(spec); };
     input.data = [&](const config::Spec& spec, const plan::ModelFacts& model) { return facts.data(spec, model); };

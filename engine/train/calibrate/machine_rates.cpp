@@ -31,17 +31,18 @@ Json measureRates(const RateOptions& options) {
         budget.nextGroup(options.half ? share : share / 0.5);
         return budget;
     };
-    out["passes"] = passes(until(0.08));
-    out["optimizers"] = optimizers(until(0.16), options.half);
+    out["passes"] = passes(until(0.06));
+    out["optimizers"] = optimizers(until(0.18), options.half);
     wide["products"] = products(until(0.27), at::kFloat);
-    wide["attention"] = attention(until(0.37), at::kFloat);
-    wide["layers"] = layers(until(0.47), at::kFloat, at::kFloat);
+    wide["attention"] = attention(until(0.35), at::kFloat);
+    wide["layers"] = layers(until(0.41), at::kFloat, at::kFloat);
+    for (Json& point : layers(until(0.48), at::kFloat, at::kFloat, 0.1)) wide["layers"].push_back(std::move(point));  // without blocks
     wide["losses"] = losses(until(0.50), at::kFloat);
     out["types"] = {{"fp32", std::move(wide)}};
     if (options.half) {
         // Mixed precision has the products and attention of its narrow type, layers of its own and the loss of fp32.
         Json& types = out["types"];
-        types["bf16"] = {{"products", products(until(0.60), at::kBFloat16)}, {"attention", attention(until(0.74), at::kBFloat16)}};
+        types["bf16"] = {{"products", products(until(0.59), at::kBFloat16)}, {"attention", attention(until(0.74), at::kBFloat16)}};
         types["bf16"]["layers"] = layers(until(0.82), at::kBFloat16, at::kBFloat16);
         types["bf16"]["losses"] = losses(until(0.84), at::kBFloat16);
         types["amp_bf16"] = {{"layers", layers(until(0.92), at::kFloat, at::kBFloat16)}};

@@ -11,9 +11,9 @@ namespace assay::train::calibrate {
 
 Json products(const Budget& budget, at::ScalarType type);   // {m, n, k, seconds} of [m,k]·[k,n]
 Json attention(const Budget& budget, at::ScalarType type);  // {columns, width, heads, kind: causal|masked|dropout, forward, backward}
-// {family, rows, columns, hidden, heads, layers, ffn, vocab, forward, backward}: a whole model without its loss. `compute`:
-// the type inside mixed precision, or that of the weights.
-Json layers(const Budget& budget, at::ScalarType weights, at::ScalarType compute);
+// {family, rows, columns, hidden, heads, layers, ffn, vocab, dropout, forward, backward}: a whole model without its loss.
+// `compute`: the type inside mixed precision, or that of the weights.
+Json layers(const Budget& budget, at::ScalarType weights, at::ScalarType compute, double dropout = 0);
 Json losses(const Budget& budget, at::ScalarType type);     // {rows, hidden, vocab, seconds}: both gradients are made in it
 Json optimizers(const Budget& budget, bool half);           // {name, rounding: none|master|stochastic, tensors, elements, seconds}
 Json passes(const Budget& budget);                          // {name, elements, seconds}: memory, fresh memory, mask, dropout, norm, clipping

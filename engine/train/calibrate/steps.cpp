@@ -32,14 +32,14 @@ std::vector<nn::Parameter> parametersFor(int64_t tensors, int64_t rows, int64_t 
 
 }  // namespace
 
-Json layers(const Budget& budget, at::ScalarType weights, at::ScalarType compute) {
+Json layers(const Budget& budget, at::ScalarType weights, at::ScalarType compute, double dropout) {
     Json out = Json::array();
     double last = 0;  // seconds for a position and unit of the width
     for (const ModelShape& s : {ModelShape{2, 32, 64, 2}, ModelShape{8, 64, 128, 4}, ModelShape{64, 64, 64, 2}})
         for (const char* family : {"gpt2", "llama"}) {
             const double work = static_cast<double>(s.rows * s.columns * s.hidden);
             if (!budget.allows(2 * last * work)) continue;
-            const auto described = model::describe(family, kLayers, s.hidden, s.heads, s.heads, 0, s.columns, kVocabulary, true, 0);
+            const auto described = model::describe(family, kLayers, s.hidden, s.heads, s.heads, 0, s.columns, kVocabulary, true, dropout);
             if (!described) continue;
             auto made = nn::createModel(*described, {.dtype = weights});
             if (!made) continue;
@@ -62,7 +62,7 @@ Json layers(const Budget& budget, at::ScalarType weights, at::ScalarType compute
                 [&](at::Tensor& y) { y.backward(gradient); }, 3);
             last = took.sum() / work;
             out.push_back({{"family", family}, {"rows", s.rows}, {"columns", s.columns}, {"hidden", s.hidden}, {"heads", s.heads}, {"ffn", described->ffn}, {"layers", kLayers}, {"vocab", kVocabulary},
-                           {"forward", took.first}, {"backward", took.second}});
+                           {"dropout", dropout}, {"forward", took.first}, {"backward", took.second}});
         }
     return out;
 }

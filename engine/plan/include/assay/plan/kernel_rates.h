@@ -28,8 +28,10 @@ public:
     };
     double product(std::string_view type, int64_t m, int64_t n, int64_t k) const;  // [m,k]·[k,n]
     Both attention(std::string_view type, std::string_view kind, int64_t columns, int64_t width, int64_t heads) const;  // heads of all rows
-    // Of a layer, beside its products and its attention, when the forward pass keeps `saved` bytes of it.
-    Both layerRest(std::string_view type, std::string_view family, double saved) const;
+    // Of a layer, beside its products and its attention, when the forward pass keeps `saved` bytes of it without dropout. The
+    // dropout itself is in it where layers were measured with it (knowsDropout).
+    Both layerRest(std::string_view type, std::string_view family, double saved, bool dropout = false) const;
+    bool knowsDropout(std::string_view type, std::string_view family) const;
     double lossRest(std::string_view type, double logits) const;  // of one chunk, beside its products
     // One pass over parameters; `rule`: a name of an optimizer, gradient_norm or clipping; rounding: none | master | stochastic.
     double update(std::string_view rule, std::string_view rounding, int64_t tensors, double elements) const;

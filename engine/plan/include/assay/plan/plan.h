@@ -40,7 +40,10 @@ struct Input {
     std::string hardware;  // empty: the spec's cost.hardware
     int64_t gpus = 0;      // > 0: so many data-parallel ranks
     Machine machine;
-    Calibration calibration;
+    Calibration calibration;  // with all of the machine's threads, or those that the spec names
+    // With so many: ranks on one machine share its cores. May measure, so it is asked only where a run has other threads than
+    // `calibration`; empty: `calibration` serves.
+    std::function<Calibration(int threads)> calibrationWith;
     std::vector<PastRun> history;
     std::function<Result<ModelFacts>(const config::Spec&)> model;
     std::function<DataFacts(const config::Spec&, const ModelFacts&)> data;
