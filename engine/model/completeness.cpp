@@ -56,8 +56,9 @@ Result<void> dropTiedHead(const ModelConfig& config, const std::vector<Parameter
 
 std::string canonicalName(const Family& family, std::string_view name) {
     if (family.isBuffer(name)) return {};
-    if (name.starts_with(family.basePrefix) || name.starts_with("lm_head.")) return std::string(name);
-    return family.basePrefix + std::string(name);
+    const bool whole = name.starts_with(family.basePrefix) || name.starts_with("lm_head.");
+    std::string full = whole ? std::string(name) : family.basePrefix + std::string(name);
+    return family.renamed ? family.renamed(full) : full;
 }
 
 Result<void> checkComplete(const ModelConfig& config, const QuantizationRecord* record, const std::string& path, std::vector<TensorView>& tensors) {

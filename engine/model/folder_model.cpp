@@ -73,6 +73,28 @@ Result<std::vector<std::string>> weightFiles(const std::string& folder, std::map
     return fail(ErrorCode::kNotFound, folder + " holds neither model.safetensors nor model.safetensors.index.json");
 }
 
+// Several weights in one tensor: views into it. Their names and number come from the configuration, which has been checked.
+Result<bool> addFused(const std::string& path, const Family& family, const TensorView& whole, LoadedModel::Parts& parts) {
+    if (!family.fusedParts) return false;
+    const std::vector<FusedPart> members = family.fusedParts(whole.name, parts.config);
+    if (members.empty()) return false;
+    const auto expected = family.parameters(parts.config);
+    const auto first = std::find_if(expected.begin(), expected.end(), [&](const ParameterInfo& p) { return p.name == members.front().name; });
+    const int64_t rows = members.back().first + members.back().rows, experts = parts.config.experts, element = dtypeBytes(whole.type);
+    if (first == expected.end() || element == 0 || whole.shape != std::vector<int64_t>{experts, rows / experts, first->shape[1]})
+        return fail(ErrorCode::kInvalidFile, fmt::format("{}: tensor {} is [{}] of {}, which config.json does not make of its experts", path, whole.name,
+                                                         fmt::join(whole.shape, ", "), dtypeName(whole.type)));
+    const int64_t rowBytes = first->shape[1] * element;
+    for (const FusedPart& member : members) {
+        TensorView view = whole;
+        view.name = member.name;
+        view.shape = {member.rows, first->shape[1]};
+        view.bytes = whole.bytes.substr(static_cast<size_t>(member.first * rowBytes), static_cast<size_t>(member.rows * rowBytes));
+        parts.tensors.push_back(std::move(view));
+    }
+    return true;
+}
+
 Result<void> addShard(const std::string& folder, const std::string& name, const Family& family, const std::map<std::string, std::string>& map,
                       size_t& found, LoadedModel::Parts& parts) {
     ASSAY_TRY(const std::string path, memberFile(folder, name));
@@ -90,7 +112,8 @@ Result<void> addShard(const std::string& folder, const std::string& name, const 
         view.type = e.type;
         view.shape = e.shape;
         view.bytes = e.bytes;
-        parts.tensors.push_back(std::move(view));
+        ASSAY_TRY(const bool fused, addFused(path, family, view, parts));
+        if (!fused) parts.tensors.push_back(std::move(view));
     }
     for (const auto& [key, value] : file->metadata().items())
         if (!parts.metadata.contains(key)) parts.metadata[key] = value;

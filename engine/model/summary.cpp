@@ -56,6 +56,9 @@ void fill(const ModelFile& model, ModelSummary& out) {
     out.ffn = c.ffn;
     out.context = c.context;
     out.vocab = c.vocab;
+    out.experts = c.experts;
+    out.expertsPerToken = c.expertsPerToken;
+    out.activeParameters = activeParameterCount(c);
     out.tokenizer = model.tokenizerPath();
     out.chatTemplate = hasChatTemplate(model);
     std::map<std::string, int64_t> byType;

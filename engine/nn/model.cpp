@@ -9,6 +9,7 @@
 
 #include "assay/nn/layers.h"
 #include "assay/nn/linear_cross_entropy.h"
+#include "assay/nn/routing.h"
 #include "checkpointing/recompute.h"
 
 namespace assay::nn {
@@ -73,11 +74,34 @@ at::Tensor Model::hidden(const Inputs& inputs) const {
     batch.positions = inputs.positions;
     batch.training = training_;
     const at::ScalarType dtype = parameters_.front().value.scalar_type();
-    if (inputs.segments.defined()) batch.mask = causalMask(inputs.segments, dtype);
+    makeMasks(inputs, batch, dtype);
+    if (config_.experts > 0) {
+        batch.routing = inputs.routing.defined() ? inputs.routing : routingTable(last_ - first_, config_.experts);
+        batch.balance = inputs.balance * config_.routerAuxCoef;
+        if (inputs.counted.defined()) batch.counted = inputs.counted.flatten();
+    }
     at::Tensor x = holdsEmbedding() ? embed(inputs.ids, batch) : inputs.hidden.reshape({batch.rows * batch.columns, config_.hidden});
     prepare(batch, x.scalar_type());
     x = runLayers(std::move(x), batch);
     return holdsHead() ? finalNorm(x) : x;
+}
+
+void Model::makeMasks(const Inputs& inputs, Batch& batch, at::ScalarType type) const {
+    bool whole = false;
+    int64_t window = 0;
+    for (int64_t l = first_; l < last_; ++l) {
+        const int64_t w = model::windowOf(config_, l);
+        if (w > 0 && w < batch.columns) window = w;
+        else whole = true;
+    }
+    if (inputs.segments.defined() && whole) batch.mask = causalMask(inputs.segments, type);
+    if (window > 0)
+        batch.windowMask = inputs.segments.defined() ? causalMask(inputs.segments, type, window) : windowMask(batch.columns, window, parameters_.front().value.options().dtype(type));
+}
+
+const at::Tensor& Model::maskOf(int64_t layer, const Batch& batch) const {
+    const int64_t window = model::windowOf(config_, layer);
+    return window > 0 && window < batch.columns ? batch.windowMask : batch.mask;
 }
 
 at::Tensor Model::runLayers(at::Tensor x, const Batch& batch) const {

@@ -20,8 +20,9 @@ ModelPtr load(const std::string& name, const std::string& scheme, ThreadPool& po
     EXPECT_TRUE(model) << model.error().text();
     return *model;
 }
-std::unique_ptr<Session> open(const ModelPtr& model, ThreadPool& pool, int64_t sequences = 1) {
+std::unique_ptr<Session> open(const ModelPtr& model, ThreadPool& pool, int64_t sequences = 1, int64_t capacity = 0) {
     SessionOptions options;
+    options.capacity = capacity;
     options.sequences = sequences;
     options.maxLogits = 64;
     auto session = Session::create(model, options, pool);
@@ -44,12 +45,14 @@ std::vector<float> all(Session& session, const std::vector<int32_t>& ids, size_t
 
 class TinyGolden : public testing::TestWithParam<const char*> {};
 
-// head_dim apart from hidden/heads (TensorRT-LLM#5912), grouped key heads (onnx#7274), biases, tied and untied heads, rope kinds.
+// head_dim apart from hidden/heads (TensorRT-LLM#5912), grouped key heads (onnx#7274), biases, tied and untied heads, rope kinds,
+// windows, norms of the heads, mixtures of experts.
 TEST_P(TinyGolden, LogitsAreThoseOfTransformersWholeAndThroughTheCache) {
     ThreadPool pool(2);
     const auto golden = readJsonFile(folderOf(GetParam()) + "/golden.json");
     ASSERT_TRUE(golden);
-    const auto session = open(load(GetParam(), "fp32", pool), pool);
+    // longrope decides by the positions a session may reach.
+    const auto session = open(load(GetParam(), "fp32", pool), pool, 1, int64_t((*golden)["input_ids"][0].size()));
     for (size_t s = 0; s < (*golden)["input_ids"].size(); ++s) {
         const auto ids = (*golden)["input_ids"][s].get<std::vector<int32_t>>();
         for (const size_t step : {ids.size(), size_t{7}, size_t{1}}) {
@@ -64,14 +67,18 @@ TEST_P(TinyGolden, LogitsAreThoseOfTransformersWholeAndThroughTheCache) {
         }
     }
 }
-INSTANTIATE_TEST_SUITE_P(Families, TinyGolden, testing::Values("gpt2", "gpt2_untied", "llama", "llama3_bias_untied", "llama_linear_sharded", "llama_yarn"));
+INSTANTIATE_TEST_SUITE_P(Families, TinyGolden, testing::Values("gpt2", "gpt2_untied", "llama", "llama3_bias_untied", "llama_linear_sharded", "llama_yarn",
+                                                               "llama_yarn_set", "llama_yarn_mscale", "llama_longrope_short", "llama_longrope_long", "mistral_window",
+                                                               "mistral_plain", "qwen2", "qwen3", "qwen3_tied", "mixtral", "mixtral_top1_tied", "mixtral_fused"));
 
 TEST(TinyModels, NeighboursInABatchDoNotChangeARow) {  // sglang#2567, transformers#25790
     ThreadPool pool(2);
-    for (const char* scheme : {"fp32", "int8", "int4-g32"}) {
-        const auto model = load("llama", scheme, pool);
+    for (const auto& [name, scheme] : std::vector<std::pair<const char*, const char*>>{
+             {"llama", "fp32"}, {"llama", "int8"}, {"llama", "int4-g32"}, {"mixtral", "fp32"}, {"mixtral", "int8"}, {"mistral_window", "fp32"}}) {
+        SCOPED_TRACE(std::string(name) + " " + scheme);
+        const auto model = load(name, scheme, pool);
         const int64_t vocab = model->config().vocab;
-        const std::vector<int32_t> prompt{5, 9, 2}, longer{7, 7, 8, 1, 3, 90, 4, 12, 33}, other{44, 45, 46, 47};
+        const std::vector<int32_t> prompt{5, 9, 2}, longer{7, 7, 8, 1, 3, 60, 4, 12, 33}, other{44, 45, 46, 47};
         const auto decode = [&](const std::vector<int32_t>& neighbour) {
             const auto session = open(model, pool, 2);
             EXPECT_TRUE(session->prefill(prompt, 0));
@@ -81,7 +88,10 @@ TEST(TinyModels, NeighboursInABatchDoNotChangeARow) {  // sglang#2567, transform
             const float* logits = session->logits(0, 2);
             return std::vector<float>(logits, logits + vocab);
         };
-        EXPECT_EQ(decode(longer), decode(other));
+        // How many rows an expert gets depends on the neighbours; sums in fp32 differ with it in their last bits.
+        const auto one = decode(longer), two = decode(other);
+        if (std::string_view(name) != "mixtral" || scheme[0] != 'f') EXPECT_EQ(one, two);
+        for (int64_t i = 0; i < vocab; ++i) EXPECT_NEAR(one[i], two[i], 1e-5);
         const auto alone = open(model, pool);
         const auto single = all(*alone, {5, 9, 2, 11}, 4);
         const auto batched = decode(longer);
@@ -98,7 +108,7 @@ TEST(TinyModels, LimitsAreErrors) {
 }
 
 TEST(TinyModels, QuantizeKindWritesFoldersThatLoadAndEvaluate) {
-    for (const char* name : {"llama", "gpt2", "llama3_bias_untied"}) {
+    for (const char* name : {"llama", "gpt2", "llama3_bias_untied", "qwen3", "mixtral"}) {
         SCOPED_TRACE(name);
         TemporaryFolder folder;
         const std::string text = folder.path + "/text.txt";

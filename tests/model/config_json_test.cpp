@@ -88,14 +88,18 @@ TEST(ConfigJson, EveryRopeKindIsRead) {
     EXPECT_EQ(yarn->ropeScaling.originalContext, 16);
     EXPECT_EQ(with(llamaJson(), "rope_scaling", Json{{"rope_type", "default"}})->ropeScaling.kind, "");
     EXPECT_EQ(with(llamaJson(), "rope_theta", 1e6)->ropeTheta, 1e6);
-    EXPECT_THAT(errorOf(with(llamaJson(), "rope_scaling", Json{{"type", "longrope"}, {"factor", 2}})), HasSubstr("rope_scaling.rope_type \"longrope\""));
+    EXPECT_THAT(errorOf(with(llamaJson(), "rope_scaling", Json{{"type", "su"}, {"factor", 2}})), HasSubstr("rope_scaling.rope_type \"su\""));
+    EXPECT_THAT(errorOf(with(llamaJson(), "rope_scaling", Json{{"type", "longrope"}, {"factor", 2}})), HasSubstr("rope_scaling.short_factor must be a list"));
+    EXPECT_THAT(errorOf(with(llamaJson(), "rope_scaling", Json{{"type", "longrope"}, {"factor", 2}, {"short_factor", {1}}, {"long_factor", {1, 2}}})), HasSubstr("half of the head dimension"));
+    EXPECT_THAT(errorOf(with(llamaJson(), "partial_rotary_factor", 0.5)), HasSubstr("partial_rotary_factor 0.5 is not supported"));
     EXPECT_THAT(errorOf(with(llamaJson(), "rope_scaling", Json{{"type", "linear"}})), HasSubstr("rope_scaling.factor is missing"));
     EXPECT_THAT(errorOf(with(llamaJson(), "rope_scaling", Json{{"type", "linear"}, {"factor", 0}})), HasSubstr("at least 1"));
     EXPECT_THAT(errorOf(with(llamaJson(), "rope_scaling", 3)), HasSubstr("must be an object"));
 }
 
 TEST(ConfigJson, RopeSurvivesBothSpellings) {
-    for (const char* name : {"tiny/llama3_bias_untied", "tiny/llama_yarn", "tiny/llama_dynamic", "tiny/llama_linear_sharded"}) {
+    for (const char* name : {"tiny/llama3_bias_untied", "tiny/llama_yarn", "tiny/llama_dynamic", "tiny/llama_linear_sharded", "tiny/llama_yarn_set", "tiny/llama_yarn_mscale",
+                             "tiny/llama_longrope_short", "tiny/llama_longrope_long"}) {
         auto c = configFromHuggingFace(*readJsonFile(golden(name) + "/config.json"));
         ASSERT_TRUE(c) << errorOf(c);
         for (const char* dropped : {"rope_scaling", "rope_parameters"}) {

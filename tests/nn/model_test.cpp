@@ -21,11 +21,14 @@ at::Tensor randomIds(int64_t rows, int64_t columns, int64_t vocab, uint64_t seed
 
 class EveryFamily : public ::testing::TestWithParam<const char*> {
 protected:
-    model::ModelConfig config() const { return std::string(GetParam()) == "gpt2" ? tinyGpt2() : tinyLlama(); }
+    model::ModelConfig config() const {
+        const std::string name = GetParam();
+        return name == "gpt2" ? tinyGpt2() : name == "llama" ? tinyLlama() : name == "qwen3" ? testing::tinyQwen3() : testing::tinyMixtral();
+    }
 };
-INSTANTIATE_TEST_SUITE_P(Families, EveryFamily, ::testing::Values("gpt2", "llama"));
+INSTANTIATE_TEST_SUITE_P(Families, EveryFamily, ::testing::Values("gpt2", "llama", "qwen3", "mixtral"));
 
-TEST(Registry, ListsTheFamiliesThatTheTestsCover) { EXPECT_EQ(supportedFamilies(), (std::vector<std::string_view>{"gpt2", "llama"})); }
+TEST(Registry, ListsTheFamiliesThatTheTestsCover) { EXPECT_EQ(supportedFamilies(), (std::vector<std::string_view>{"gpt2", "llama", "mixtral"})); }
 
 TEST_P(EveryFamily, ParametersAreThoseOfTheDescription) {
     const auto model = make(config());

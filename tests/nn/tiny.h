@@ -35,6 +35,25 @@ inline model::ModelConfig tinyLlama() {
     return c;
 }
 
+inline model::ModelConfig tinyMixtral() {
+    model::ModelConfig c = tinyLlama();
+    c.family = "mixtral";
+    c.experts = 4;
+    c.expertsPerToken = 2;
+    c.routerAuxCoef = 0.1;
+    return c;
+}
+
+inline model::ModelConfig tinyQwen3() {  // with a window in its second layer
+    model::ModelConfig c = tinyLlama();
+    c.variant = "qwen3";
+    c.headDim = 6;
+    c.queryKeyNorm = true;
+    c.window = 3;
+    c.windowLayers = {false, true};
+    return c;
+}
+
 inline std::unique_ptr<Model> make(const model::ModelConfig& config, uint64_t seed = 5, ModelOptions options = {}) {
     auto model = createModel(config, options);
     ASSAY_CHECK(model, model ? "" : model.error().text());

@@ -21,21 +21,25 @@ void attend(ThreadPool& pool, const KvCache& cache, int64_t layer, const model::
     const float scale = 1.0f / std::sqrt(float(width));
     const int64_t perThread = attentionScratch(config, cache.capacity());
     const auto& kernel = kernels();
+    const int64_t window = model::windowOf(config, layer);
 
-    // `count` queries at `q`, `queryStride` apart, see keys [0, visible + i · step) each.
+    // `count` queries at `q`, `queryStride` apart, see keys [0, visible + i · step) each, or the last `window` of those. Scores are
+    // counted from the first key that any of them sees.
     const auto run = [&](const Segment& segment, int64_t head, const float* q, int64_t queryStride, int64_t count,
                          int64_t visible, int64_t step, float* to, int64_t outStride, int thread) {
         float* scores = scratch + thread * perThread;
-        const int64_t most = visible + (count - 1) * step, scoreStride = cache.capacity();
-        const auto keys = cache.keys(layer, segment.sequence, head / group, most);
+        const int64_t scoreStride = cache.capacity(), begin = window > 0 ? std::max<int64_t>(0, visible - window) : 0;
+        const int64_t most = visible + (count - 1) * step - begin;
+        const auto keys = cache.keys(layer, segment.sequence, head / group, begin, most);
         kernel.scores(q, queryStride, count, keys, scale, scores, scoreStride);
         for (int64_t i = 0; i < count; ++i) {
-            const int64_t seen = visible + i * step;
-            kernel.softmax(scores + i * scoreStride, seen);
+            const int64_t seen = visible + i * step - begin, skipped = window > 0 ? std::max<int64_t>(0, seen - window) : 0;
+            kernel.softmax(scores + i * scoreStride + skipped, seen - skipped);
+            std::fill_n(scores + i * scoreStride, skipped, 0.0f);
             std::fill(scores + i * scoreStride + seen, scores + i * scoreStride + most, 0.0f);
             std::memset(to + i * outStride, 0, size_t(width) * 4);
         }
-        kernel.mixValues(scores, scoreStride, count, cache.values(layer, segment.sequence, head / group, most), to, outStride);
+        kernel.mixValues(scores, scoreStride, count, cache.values(layer, segment.sequence, head / group, begin, most), to, outStride);
     };
 
     int64_t blocks = 0;

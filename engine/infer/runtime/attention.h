@@ -16,7 +16,7 @@ struct Segment {
 
 int64_t attentionScratch(const model::ModelConfig& config, int64_t capacity);  // floats a thread needs
 
-// Causal attention of every row over its own sequence up to its own position. Query rows lie `stride` apart, [heads][headDim]
+// Causal attention of every row over its own sequence up to its own position, or over the model's window of the layer. Query rows lie `stride` apart, [heads][headDim]
 // each; query head h reads key head h / (heads / kvHeads). out: [rows][heads · headDim].
 void attend(ThreadPool& pool, const KvCache& cache, int64_t layer, const model::ModelConfig& config,
             std::span<const Segment> segments, const float* queries, int64_t stride, float* out, float* scratch);

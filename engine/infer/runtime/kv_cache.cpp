@@ -30,12 +30,12 @@ void KvCache::write(int64_t layer, int32_t sequence, int64_t position, const flo
     }
 }
 
-HeadRows KvCache::keys(int64_t layer, int32_t sequence, int64_t head, int64_t rows) const {
-    const char* data = keys_.as<char>() + offset(layer, sequence, head) * (half_ ? 2 : 4);
+HeadRows KvCache::keys(int64_t layer, int32_t sequence, int64_t head, int64_t first, int64_t rows) const {
+    const char* data = keys_.as<char>() + (offset(layer, sequence, head) + first * width_) * (half_ ? 2 : 4);
     return {data, half_, rows, width_};
 }
-HeadRows KvCache::values(int64_t layer, int32_t sequence, int64_t head, int64_t rows) const {
-    const char* data = values_.as<char>() + offset(layer, sequence, head) * (half_ ? 2 : 4);
+HeadRows KvCache::values(int64_t layer, int32_t sequence, int64_t head, int64_t first, int64_t rows) const {
+    const char* data = values_.as<char>() + (offset(layer, sequence, head) + first * width_) * (half_ ? 2 : 4);
     return {data, half_, rows, width_};
 }
 

@@ -21,8 +21,9 @@ public:
 
     // keys, values: [kvHeads][headDim] of one token.
     void write(int64_t layer, int32_t sequence, int64_t position, const float* keys, const float* values);
-    HeadRows keys(int64_t layer, int32_t sequence, int64_t head, int64_t rows) const;
-    HeadRows values(int64_t layer, int32_t sequence, int64_t head, int64_t rows) const;
+    // Positions [first, first + rows).
+    HeadRows keys(int64_t layer, int32_t sequence, int64_t head, int64_t first, int64_t rows) const;
+    HeadRows values(int64_t layer, int32_t sequence, int64_t head, int64_t first, int64_t rows) const;
 
 private:
     int64_t offset(int64_t layer, int32_t sequence, int64_t head) const {

@@ -160,7 +160,7 @@ Norm ModelLoader::norm(const std::string& name) const {
 Result<void> ModelLoader::assemble() {
     auto& m = *model_;
     const auto& config = m.config_;
-    const bool llama = config.family == "llama";
+    const bool mixture = config.experts > 0, llama = config.family == "llama" || config.family == "mixtral";
     if (!llama && config.family != "gpt2")
         return fail(ErrorCode::kUnsupported, fmt::format("inference for the family '{}' is not there yet", config.family));
     m.rms_ = llama;
@@ -186,11 +186,28 @@ Result<void> ModelLoader::assemble() {
             ASSAY_TRY(auto part, linear(p + name));
             layer.input.push_back(std::move(part));
         }
+        ASSAY_TRY(layer.output, linear(p + (llama ? "self_attn.o_proj" : "attn.c_proj")));
+        if (config.queryKeyNorm) {
+            layer.queryNorm = norm(p + "self_attn.q_norm");
+            layer.keyNorm = norm(p + "self_attn.k_norm");
+        }
+        if (mixture) {
+            layer.router = m.plain_.at(p + "block_sparse_moe.gate.weight");
+            for (int64_t e = 0; e < config.experts; ++e) {
+                const auto prefix = fmt::format("{}block_sparse_moe.experts.{}.", p, e);
+                Expert expert;
+                ASSAY_TRY(expert.gate, linear(prefix + "w1"));
+                ASSAY_TRY(expert.down, linear(prefix + "w2"));
+                ASSAY_TRY(expert.up, linear(prefix + "w3"));
+                layer.experts.push_back(std::move(expert));
+            }
+            m.layers_.push_back(std::move(layer));
+            continue;
+        }
         for (const auto& name : up) {
             ASSAY_TRY(auto part, linear(p + name));
             layer.up.push_back(std::move(part));
         }
-        ASSAY_TRY(layer.output, linear(p + (llama ? "self_attn.o_proj" : "attn.c_proj")));
         ASSAY_TRY(layer.down, linear(p + (llama ? "mlp.down_proj" : "mlp.c_proj")));
         m.layers_.push_back(std::move(layer));
     }

@@ -2,6 +2,7 @@
 
 #include "kernels/kernels.h"
 #include "runtime/attention.h"
+#include "runtime/experts.h"
 #include "runtime/matmul.h"
 #include "runtime/rope.h"
 
@@ -41,6 +42,7 @@ struct Session::State {
     int64_t queryColumns = 0, keyColumns = 0, rows = 0;
     std::vector<Segment> segments;
     std::vector<int64_t> positions;  // of each row
+    ExpertRows routed;
 
     State(ModelPtr m, ThreadPool& p, const SessionOptions& o) : model(std::move(m)), pool(p), options(o) {}
     Result<void> prepare();
@@ -49,6 +51,7 @@ struct Session::State {
     void normalize(const Norm& norm, const float* in, float* to, int64_t count);
     void attention(const LayerWeights& layer, int64_t index);
     void mlp(const LayerWeights& layer);
+    void experts(const LayerWeights& layer);
     void project(const Linear& linear, const float* in, int64_t columns, int64_t stride);
     void apply(Activations x, std::span<const Product> products) {
         quantizeFor(pool, x, products, quantized.as<char>());
@@ -80,8 +83,10 @@ Result<void> Session::State::prepare() {
     ASSAY_TRY_VOID(floats(normed, n * c.hidden));
     ASSAY_TRY_VOID(floats(mixed, n * (queryColumns + 2 * keyColumns)));
     ASSAY_TRY_VOID(floats(attended, n * queryColumns));
-    ASSAY_TRY_VOID(floats(gate, n * c.ffn));
-    if (model->rms()) ASSAY_TRY_VOID(floats(up, n * c.ffn));
+    const int64_t choices = c.experts > 0 ? n * c.expertsPerToken : n;  // rows that go through an MLP
+    ASSAY_TRY_VOID(floats(gate, choices * c.ffn));
+    if (model->rms()) ASSAY_TRY_VOID(floats(up, choices * c.ffn));
+    if (c.experts > 0) ASSAY_TRY_VOID(routed.prepare(c, n));
     ASSAY_TRY_VOID(floats(out, n * c.hidden));
     ASSAY_TRY_VOID(floats(scores, pool.threads() * attentionScratch(c, options.capacity)));
     ASSAY_TRY_VOID(floats(headInput, options.maxLogits * c.hidden));
@@ -156,6 +161,13 @@ void Session::State::attention(const LayerWeights& layer, int64_t index) {
     apply({normed.as<float>(), rows, c.hidden, c.hidden}, {products, count});
     const auto store = [&](int64_t r, const Segment& segment) {
         float* row = q + r * stride;
+        if (layer.queryNorm.weight.bytes() > 0) {
+            const float epsilon = float(c.normEps);
+            for (int64_t h = 0; h < c.heads + c.kvHeads; ++h) {
+                float* head = row + h * c.headDim;
+                kernels().rmsNorm(head, (h < c.heads ? layer.queryNorm : layer.keyNorm).weight.as<float>(), c.headDim, epsilon, head);
+            }
+        }
         if (model->rms()) {
             const float* cosines = rope.cosines.data() + positions[r] * rope.half;
             const float* sines = rope.sines.data() + positions[r] * rope.half;
@@ -169,9 +181,28 @@ void Session::State::attention(const LayerWeights& layer, int64_t index) {
     project(layer.output, attended.as<float>(), queryColumns, queryColumns);
 }
 
+// hidden += Σ share · expert(normed) over the experts of each row.
+void Session::State::experts(const LayerWeights& layer) {
+    const auto& c = model->config();
+    routed.route(pool, layer.router.as<float>(), normed.as<float>(), rows);
+    for (size_t e = 0; e < layer.experts.size(); ++e) {
+        const int64_t first = routed.first(e), count = routed.first(e + 1) - first;
+        if (count == 0) continue;
+        const Expert& expert = layer.experts[e];
+        float *in = routed.rows() + first * c.hidden, *inner = gate.as<float>() + first * c.ffn, *other = up.as<float>() + first * c.ffn;
+        const Product products[2] = {{expert.gate.weight.get(), nullptr, inner, c.ffn}, {expert.up.weight.get(), nullptr, other, c.ffn}};
+        apply({in, count, c.hidden, c.hidden}, products);
+        forRows(pool, count, [&](int64_t r, int) { kernels().siluMultiply(inner + r * c.ffn, other + r * c.ffn, c.ffn, inner + r * c.ffn); });
+        const Product down{expert.down.weight.get(), nullptr, in, c.hidden};
+        apply({inner, count, c.ffn, c.ffn}, {&down, 1});
+    }
+    routed.mix(pool, hidden.as<float>(), rows);
+}
+
 void Session::State::mlp(const LayerWeights& layer) {
     const auto& c = model->config();
     normalize(layer.mlpNorm, hidden.as<float>(), normed.as<float>(), rows);
+    if (!layer.experts.empty()) return experts(layer);
     float* first = gate.as<float>();
     Product products[2] = {{layer.up[0].weight.get(), layer.up[0].biasData(), first, c.ffn}, {}};
     if (layer.up.size() == 2) products[1] = {layer.up[1].weight.get(), layer.up[1].biasData(), up.as<float>(), c.ffn};

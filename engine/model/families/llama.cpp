@@ -1,135 +1,143 @@
-// Llama (Touvron et al. 2023) and models of its shape (SmolLM2, TinyLlama, Llama 3): RMSNorm, rotary positions, grouped
-// key/value heads, SwiGLU, no biases unless the configuration says so.
+// Llama (Touvron et al. 2023) and models of its shape (SmolLM2, TinyLlama, Llama 3; Mistral with its window, Qwen2 with biases,
+// Qwen3 with norms of the heads): RMSNorm, rotary positions, grouped key/value heads, SwiGLU.
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "families/families.h"
 #include "families/llama_gguf.h"
+#include "families/llama_parts.h"
 #include "families/shape_checks.h"
 
 namespace assay::model {
 namespace {
 
-Result<void> validate(const ModelConfig& c) {
-    ASSAY_TRY_VOID(checkShape(c));
-    if (c.headDim % 2 != 0) return fail(ErrorCode::kInvalidFile, fmt::format("llama: head dimension {} is odd; rotary positions need pairs", c.headDim));
-    if (c.activation != "silu") return fail(ErrorCode::kUnsupported, fmt::format("llama: activation \"{}\" is not supported", c.activation), "supported: silu");
-    if (!(c.ropeTheta > 0)) return fail(ErrorCode::kInvalidFile, fmt::format("llama: rope_theta is {}, it must be positive", c.ropeTheta));
+Result<void> validateLlama(const ModelConfig& c) {
+    ASSAY_TRY_VOID(validateAttention(c, "llama"));
+    if (c.experts != 0) return fail(ErrorCode::kInvalidFile, "llama: the family has no experts", "use the family mixtral");
+    const bool mistral = c.variant == "mistral", qwen2 = c.variant == "qwen2", qwen3 = c.variant == "qwen3";
+    if (!c.variant.empty() && !mistral && !qwen2 && !qwen3) return fail(ErrorCode::kInvalidFile, fmt::format("llama: unknown variant \"{}\"", c.variant));
+    // What config.json of the variant can say.
+    const bool windows = c.window == 0 || mistral || qwen2 || qwen3, some = c.windowLayers.empty() || qwen2 || qwen3;
+    const bool biases = c.variant.empty() || (!c.mlpBias && (qwen3 || c.attentionBias == qwen2));
+    if (!windows || !some || !biases || c.queryKeyNorm != qwen3 || c.outputBias == qwen2)
+        return fail(ErrorCode::kInvalidFile, fmt::format("llama: windows, biases or norms of the heads that a model of type \"{}\" does not have", c.variant.empty() ? "llama" : c.variant));
     return {};
 }
 
-std::vector<ParameterInfo> parameters(const ModelConfig& c) {
-    std::vector<ParameterInfo> out;
-    auto norm = [&](std::string name, int layer) { out.push_back({std::move(name), {c.hidden}, Role::kNorm, layer, false, false, -1}); };
-    // splitOut: tensor parallelism divides the output rows (and the bias), else the input columns.
-    auto linear = [&](const std::string& name, int64_t outputs, int64_t inputs, Role role, int layer, bool bias, bool splitOut) {
-        out.push_back({name + ".weight", {outputs, inputs}, role, layer, true, true, splitOut ? 0 : 1});
-        if (bias) out.push_back({name + ".bias", {outputs}, role, layer, false, false, splitOut ? 0 : -1});
-    };
-    out.push_back({"model.embed_tokens.weight", {c.vocab, c.hidden}, Role::kEmbedding, -1, false, true, 0});
-    const int64_t q = c.heads * c.headDim, kv = c.kvHeads * c.headDim;
+std::vector<ParameterInfo> llamaParameters(const ModelConfig& c) {
+    ParameterList list(c);
+    list.embedding();
     for (int i = 0; i < static_cast<int>(c.layers); ++i) {
         const std::string p = fmt::format("model.layers.{}.", i);
-        linear(p + "self_attn.q_proj", q, c.hidden, Role::kAttention, i, c.attentionBias, true);
-        linear(p + "self_attn.k_proj", kv, c.hidden, Role::kAttention, i, c.attentionBias, true);
-        linear(p + "self_attn.v_proj", kv, c.hidden, Role::kAttention, i, c.attentionBias, true);
-        linear(p + "self_attn.o_proj", c.hidden, q, Role::kAttention, i, c.attentionBias, false);
-        linear(p + "mlp.gate_proj", c.ffn, c.hidden, Role::kMlp, i, c.mlpBias, true);
-        linear(p + "mlp.up_proj", c.ffn, c.hidden, Role::kMlp, i, c.mlpBias, true);
-        linear(p + "mlp.down_proj", c.hidden, c.ffn, Role::kMlp, i, c.mlpBias, false);
-        norm(p + "input_layernorm.weight", i);
-        norm(p + "post_attention_layernorm.weight", i);
+        list.attention(p, i);
+        list.linear(p + "mlp.gate_proj", c.ffn, c.hidden, Role::kMlp, i, c.mlpBias, true);
+        list.linear(p + "mlp.up_proj", c.ffn, c.hidden, Role::kMlp, i, c.mlpBias, true);
+        list.linear(p + "mlp.down_proj", c.hidden, c.ffn, Role::kMlp, i, c.mlpBias, false);
+        list.layerNorms(p, i);
     }
-    norm("model.norm.weight", -1);
-    if (!c.tieEmbeddings) linear("lm_head", c.vocab, c.hidden, Role::kHead, -1, false, true);
+    list.ending();
+    return list.take();
+}
+
+double llamaFlopsPerToken(const ModelConfig& c, int64_t context) {
+    const double h = static_cast<double>(c.hidden), mlp = 3 * h * static_cast<double>(c.ffn);
+    return attentionFlopsPerToken(c, context) + 2 * (static_cast<double>(c.layers) * mlp + static_cast<double>(c.vocab) * h);
+}
+
+std::string architectureOf(const std::string& variant) {
+    if (variant == "mistral") return "MistralForCausalLM";
+    if (variant == "qwen2") return "Qwen2ForCausalLM";
+    return variant == "qwen3" ? "Qwen3ForCausalLM" : "LlamaForCausalLM";
+}
+
+Json llamaToHuggingFace(const ModelConfig& c) {
+    Json out = shapeToHuggingFace(c, architectureOf(c.variant), c.variant.empty() ? "llama" : c.variant);
+    if (c.variant.empty() || c.variant == "qwen3") out["attention_bias"] = c.attentionBias;
+    if (c.variant.empty()) out["mlp_bias"] = c.mlpBias;
+    if (c.variant == "mistral") out["sliding_window"] = c.window > 0 ? Json(c.window) : Json(nullptr);
+    if (c.variant == "qwen2" || c.variant == "qwen3") {
+        Json types = Json::array();
+        for (int64_t i = 0; i < c.layers; ++i) types.push_back(windowOf(c, i) > 0 ? "sliding_attention" : "full_attention");
+        int64_t first = 0;  // said twice: transformers 4 of some versions reads this instead of the list
+        while (first < c.layers && windowOf(c, first) == 0) ++first;
+        out["use_sliding_window"] = c.window > 0;
+        out["sliding_window"] = c.window > 0 ? Json(c.window) : Json(nullptr);
+        out["max_window_layers"] = first;
+        out["layer_types"] = types;
+    }
     return out;
 }
 
-double forwardFlopsPerToken(const ModelConfig& c, int64_t context) {
-    const double h = static_cast<double>(c.hidden), layers = static_cast<double>(c.layers);
-    const double q = static_cast<double>(c.heads * c.headDim), kv = static_cast<double>(c.kvHeads * c.headDim);
-    const double linear = layers * (2 * h * q + 2 * h * kv + 3 * h * static_cast<double>(c.ffn)) + static_cast<double>(c.vocab) * h;
-    // Scores and their product with the values, over context/2 keys on average.
-    return 2 * linear + 2 * layers * q * static_cast<double>(context);
+// Qwen: use_sliding_window with layer_types, or from layer max_window_layers on.
+Result<void> qwenWindows(const Json& j, ModelConfig& c) {
+    ASSAY_TRY(const bool used, hfBool(j, "use_sliding_window", false));
+    ASSAY_TRY(const int64_t window, windowFromHuggingFace(j, 4096));
+    ASSAY_TRY(const int64_t first, hfInteger(j, "max_window_layers", 28));
+    c.window = used ? window : 0;
+    if (c.layers < 1 || c.layers > 4096) return {};  // refused by validate
+    std::vector<bool> windowed(static_cast<size_t>(c.layers));
+    for (size_t i = 0; i < windowed.size(); ++i) windowed[i] = c.window > 0 && static_cast<int64_t>(i) >= first;
+    if (hfHas(j, "layer_types")) {
+        const Json& types = *j.find("layer_types");
+        if (!types.is_array() || types.size() != windowed.size())
+            return fail(ErrorCode::kInvalidFile, fmt::format("config.json: \"layer_types\" must name the attention of each of the {} layers", c.layers));
+        for (size_t i = 0; i < windowed.size(); ++i) {
+            if (types[i] != "sliding_attention" && types[i] != "full_attention")
+                return fail(ErrorCode::kUnsupported, fmt::format("config.json: layer_types: {} is not supported", dumpJson(types[i])), "supported: full_attention, sliding_attention");
+            windowed[i] = types[i] == "sliding_attention";
+            if (windowed[i] && c.window == 0)
+                return fail(ErrorCode::kInvalidFile, "config.json: layer_types names sliding_attention, but use_sliding_window and sliding_window give no window");
+        }
+    }
+    if (std::find(windowed.begin(), windowed.end(), true) == windowed.end()) c.window = 0;
+    else if (std::find(windowed.begin(), windowed.end(), false) != windowed.end()) c.windowLayers = std::move(windowed);
+    return {};
 }
 
-Json toHuggingFace(const ModelConfig& c) {
-    Json out;
-    out["architectures"] = Json::array({"LlamaForCausalLM"});
-    out["model_type"] = "llama";
-    out["vocab_size"] = c.vocab;
-    out["max_position_embeddings"] = c.context;
-    out["hidden_size"] = c.hidden;
-    out["intermediate_size"] = c.ffn;
-    out["num_hidden_layers"] = c.layers;
-    out["num_attention_heads"] = c.heads;
-    out["num_key_value_heads"] = c.kvHeads;
-    out["head_dim"] = c.headDim;
-    out["hidden_act"] = c.activation;
-    out["rms_norm_eps"] = c.normEps;
-    ropeToHuggingFace(c, out);
-    out["attention_bias"] = c.attentionBias;
-    out["attention_dropout"] = c.dropout;
-    out["mlp_bias"] = c.mlpBias;
-    out["initializer_range"] = 0.02;
-    out["bos_token_id"] = c.bosId < 0 ? Json(nullptr) : Json(c.bosId);
-    out["eos_token_id"] = hfEosJson(c.eosIds);
-    out["tie_word_embeddings"] = c.tieEmbeddings;
-    return out;
-}
-
-Result<ModelConfig> fromHuggingFace(const Json& j) {
-    ModelConfig c;
-    ASSAY_TRY(c.vocab, hfInteger(j, "vocab_size"));
-    ASSAY_TRY(c.context, hfInteger(j, "max_position_embeddings"));
-    ASSAY_TRY(c.hidden, hfInteger(j, "hidden_size"));
-    ASSAY_TRY(c.ffn, hfInteger(j, "intermediate_size"));
-    ASSAY_TRY(c.layers, hfInteger(j, "num_hidden_layers"));
-    ASSAY_TRY(c.heads, hfInteger(j, "num_attention_heads"));
-    ASSAY_TRY(c.kvHeads, hfInteger(j, "num_key_value_heads", c.heads));
-    if (!hfHas(j, "head_dim") && (c.heads <= 0 || c.hidden % c.heads != 0))
-        return fail(ErrorCode::kInvalidFile, fmt::format("config.json: hidden_size {} is not a multiple of num_attention_heads {} and head_dim is not given",
-                                                         c.hidden, c.heads));
-    ASSAY_TRY(c.headDim, hfInteger(j, "head_dim", c.heads > 0 ? c.hidden / c.heads : 0));
-    ASSAY_TRY(c.activation, hfString(j, "hidden_act", "silu"));
-    ASSAY_TRY(c.normEps, hfDouble(j, "rms_norm_eps", 1e-6));
-    ASSAY_TRY_VOID(ropeFromHuggingFace(j, c));
-    ASSAY_TRY(c.attentionBias, hfBool(j, "attention_bias", false));
-    ASSAY_TRY(c.mlpBias, hfBool(j, "mlp_bias", false));
-    ASSAY_TRY(c.dropout, hfDouble(j, "attention_dropout", 0.0));
-    ASSAY_TRY(c.tieEmbeddings, hfBool(j, "tie_word_embeddings", false));
-    ASSAY_TRY(c.bosId, hfInteger(j, "bos_token_id", -1));
-    ASSAY_TRY_VOID(hfEosIds(j, c.eosIds));
+Result<ModelConfig> llamaFromHuggingFace(const Json& j) {
+    const std::string type = modelTypeOf(j);
+    const bool mistral = type == "mistral", qwen2 = type == "qwen2", qwen3 = type == "qwen3";
+    LlamaDefaults defaults;
+    if (mistral) defaults.kvHeads = 8;
+    if (qwen2 || qwen3) defaults.kvHeads = 32;
+    if (qwen3) defaults.headDim = 128;
+    ASSAY_TRY(ModelConfig c, shapeFromHuggingFace(j, defaults));
+    if (type != "llama") c.variant = type;
+    if (mistral) {
+        ASSAY_TRY(c.window, windowFromHuggingFace(j, 4096));
+        if (hfHas(j, "layer_types")) return fail(ErrorCode::kUnsupported, "config.json: layer_types is not supported for model_type \"mistral\"");
+    } else if (qwen2) {
+        c.attentionBias = true;
+        c.outputBias = false;
+        ASSAY_TRY_VOID(qwenWindows(j, c));
+    } else {
+        ASSAY_TRY(c.attentionBias, hfBool(j, "attention_bias", false));
+        if (qwen3) {
+            c.queryKeyNorm = true;
+            ASSAY_TRY_VOID(qwenWindows(j, c));
+        } else {
+            ASSAY_TRY(c.mlpBias, hfBool(j, "mlp_bias", false));
+        }
+    }
     return c;
 }
-
-void fillDefaults(ModelConfig& c) {
-    if (!c.layers) c.layers = 12;
-    if (!c.hidden) c.hidden = 768;
-    if (!c.heads) c.heads = c.hidden % 64 == 0 ? c.hidden / 64 : 1;
-    if (!c.kvHeads) c.kvHeads = c.heads;
-    if (!c.headDim && c.heads > 0) c.headDim = c.hidden / c.heads;
-    if (!c.ffn && c.hidden <= (1 << 20)) c.ffn = (8 * c.hidden / 3 + 63) / 64 * 64;  // 8/3 of hidden, in whole cache lines
-    if (!c.context) c.context = 2048;
-    if (c.activation.empty()) c.activation = "silu";
-}
-
-// Rotary tables that files of transformers < 4.32 carry.
-bool isBuffer(std::string_view name) { return name.ends_with("rotary_emb.inv_freq"); }
 
 }  // namespace
 
 Family llamaFamily() {
     Family f;
     f.name = "llama";
-    f.validate = validate;
-    f.parameters = parameters;
-    f.forwardFlopsPerToken = forwardFlopsPerToken;
-    f.toHuggingFace = toHuggingFace;
-    f.fromHuggingFace = fromHuggingFace;
-    f.fillDefaults = fillDefaults;
+    f.validate = validateLlama;
+    f.parameters = llamaParameters;
+    f.forwardFlopsPerToken = llamaFlopsPerToken;
+    f.toHuggingFace = llamaToHuggingFace;
+    f.fromHuggingFace = llamaFromHuggingFace;
+    f.fillDefaults = fillLlamaDefaults;
     f.architecture = "LlamaForCausalLM";
+    for (const char* variant : {"mistral", "qwen2", "qwen3"}) f.aliases.push_back({variant, architectureOf(variant)});
     f.basePrefix = "model.";
-    f.isBuffer = isBuffer;
+    f.isBuffer = isRotaryTable;
     f.ggufArchitecture = "llama";
     f.fromGguf = llamaFromGguf;
     f.fromGgufName = llamaFromGgufName;

@@ -20,7 +20,8 @@ Result<void> hfEosIds(const Json& config, std::vector<int64_t>& ids);
 Json hfEosJson(const std::vector<int64_t>& ids);  // null, id, or list
 
 // rope_theta with rope_scaling (transformers ≤ 4) or rope_parameters (5).
-Result<void> ropeFromHuggingFace(const Json& config, ModelConfig& out);
+// Reads head dimension and context of `out`.
+Result<void> ropeFromHuggingFace(const Json& config, ModelConfig& out, double defaultTheta = 10000.0);
 void ropeToHuggingFace(const ModelConfig& config, Json& out);
 
 }  // namespace assay::model

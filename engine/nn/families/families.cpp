@@ -10,6 +10,7 @@ struct Entry {
 constexpr Entry kFamilies[] = {
     {"gpt2", makeGpt2},
     {"llama", makeLlama},
+    {"mixtral", makeMixtral},
 };
 
 }  // namespace
@@ -29,7 +30,7 @@ Result<std::unique_ptr<Model>> createModel(const model::ModelConfig& config, con
         return fail(ErrorCode::kBadUsage, "layers " + std::to_string(options.layers.first) + " to " + std::to_string(last) + " are not a part of a model of " + std::to_string(config.layers));
     for (const Entry& entry : kFamilies)
         if (entry.family == config.family) return entry.make(config, options);
-    return fail(ErrorCode::kUnsupported, "training a model of family '" + config.family + "' is not supported", "use gpt2 or llama");
+    return fail(ErrorCode::kUnsupported, "training a model of family '" + config.family + "' is not supported", "use gpt2, llama or mixtral");
 }
 
 }  // namespace assay::nn

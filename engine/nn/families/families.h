@@ -5,5 +5,6 @@ namespace assay::nn {
 
 std::unique_ptr<Model> makeGpt2(const model::ModelConfig& config, const ModelOptions& options);
 std::unique_ptr<Model> makeLlama(const model::ModelConfig& config, const ModelOptions& options);
+std::unique_ptr<Model> makeMixtral(const model::ModelConfig& config, const ModelOptions& options);
 
 }  // namespace assay::nn

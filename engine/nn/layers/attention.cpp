@@ -9,12 +9,24 @@
 
 namespace assay::nn {
 
-at::Tensor causalMask(const at::Tensor& segments, at::ScalarType dtype) {
-    const int64_t rows = segments.size(0), columns = segments.size(1);
-    const at::Tensor same = segments.unsqueeze(2).eq(segments.unsqueeze(1)).tril_();
-    at::Tensor mask = at::zeros({rows, columns, columns}, at::TensorOptions().dtype(dtype).device(segments.device()));
-    mask.masked_fill_(same.logical_not(), -std::numeric_limits<double>::infinity());
+namespace {
+
+at::Tensor masked(const at::Tensor& seen, const at::TensorOptions& options) {
+    at::Tensor mask = at::zeros(seen.sizes(), options);
+    mask.masked_fill_(seen.logical_not(), -std::numeric_limits<double>::infinity());
     return mask.unsqueeze(1);
+}
+
+}  // namespace
+
+at::Tensor causalMask(const at::Tensor& segments, at::ScalarType dtype, int64_t window) {
+    at::Tensor same = segments.unsqueeze(2).eq(segments.unsqueeze(1)).tril_();
+    if (window > 0 && window < segments.size(1)) same.triu_(1 - window);
+    return masked(same, segments.options().dtype(dtype));
+}
+
+at::Tensor windowMask(int64_t columns, int64_t window, const at::TensorOptions& options) {
+    return masked(at::ones({1, columns, columns}, options.dtype(at::kBool)).tril_().triu_(1 - window), options);
 }
 
 at::Tensor causalAttention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const at::Tensor& mask, double dropout) {

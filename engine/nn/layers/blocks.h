@@ -23,6 +23,7 @@ struct AttentionBlock {
     WeightLayout layout = WeightLayout::kInOut;
     int64_t rows = 0, columns = 0, heads = 0, kvHeads = 0, headDim = 0;
     at::Tensor mask, cosine, sine;  // undefined: plain causal; no rotary positions
+    at::Tensor qNorm, kNorm;        // RMSNorm of every head before its rotation, weights [headDim]; undefined: none
 };
 // x + out(attention(norm(x))). In a SelectiveScope the attention itself is computed again too.
 at::Tensor attentionBlock(const at::Tensor& x, const AttentionBlock& block);

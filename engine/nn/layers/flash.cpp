@@ -31,7 +31,9 @@ const ProductKernel* attentionKernel(const at::Tensor& q, const at::Tensor& mask
 struct Pointers {
     const float *q, *k, *v, *mask, *outGradient = nullptr;
     float *out, *sums, *qGradient = nullptr, *kGradient = nullptr, *vGradient = nullptr;
+    bool ownMasks = true;  // one for each row, else all rows share it
 };
+bool ownMasksOf(const at::Tensor& mask) { return mask.defined() && mask.size(0) > 1; }
 
 // One piece of work for each batch row and key head: gradients of keys are sums over their group in a fixed order.
 template <typename Run>
@@ -52,7 +54,7 @@ void forHeads(const ProductKernel& kernel, const AttentionSizes& s, const at::Te
             h.q = p.q + at * h.qRow + head * group * d;
             h.k = p.k + at * h.kRow + head * d;
             h.v = p.v + at * h.vRow + head * d;
-            h.mask = p.mask ? p.mask + row * s.columns * s.columns : nullptr;
+            h.mask = p.mask ? p.mask + (p.ownMasks ? row * s.columns * s.columns : 0) : nullptr;
             h.outRow = outRow;
             h.out = p.out + at * outRow + head * group * d;
             h.sums = p.sums + (row * s.heads + head * group) * s.columns;
@@ -76,7 +78,7 @@ Attended attend(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, c
         Attended a{at::empty({s.rows * s.columns, s.heads * s.headDim}, q.options()), at::empty({s.rows, s.heads, s.columns}, q.options())};
         forHeads(*kernel, s, q, k, v,
                  {.q = q.const_data_ptr<float>(), .k = k.const_data_ptr<float>(), .v = v.const_data_ptr<float>(), .mask = mask.defined() ? mask.const_data_ptr<float>() : nullptr,
-                  .out = a.out.mutable_data_ptr<float>(), .sums = a.sums.mutable_data_ptr<float>()},
+                  .out = a.out.mutable_data_ptr<float>(), .sums = a.sums.mutable_data_ptr<float>(), .ownMasks = ownMasksOf(mask)},
                  kernel->attention);
         return a;
     }
@@ -94,7 +96,7 @@ AttentionGradients attendBackward(const at::Tensor& gradient, const at::Tensor& 
                  {.q = q.const_data_ptr<float>(), .k = k.const_data_ptr<float>(), .v = v.const_data_ptr<float>(), .mask = mask.defined() ? mask.const_data_ptr<float>() : nullptr,
                   .outGradient = gradient.const_data_ptr<float>(), .out = const_cast<float*>(attended.out.const_data_ptr<float>()),
                   .sums = const_cast<float*>(attended.sums.const_data_ptr<float>()), .qGradient = g.q.mutable_data_ptr<float>(), .kGradient = g.k.mutable_data_ptr<float>(),
-                  .vGradient = g.v.mutable_data_ptr<float>()},
+                  .vGradient = g.v.mutable_data_ptr<float>(), .ownMasks = ownMasksOf(mask)},
                  kernel->attentionBackward);
         return g;
     }

@@ -4,7 +4,7 @@
 namespace assay::nn {
 
 // Causal attention of q [B·T, H·d] over k, v [B·T, Hkv·d] (rows of unit stride, H a multiple of Hkv), scale 1/√d; mask
-// [B,1,T,T] additive or undefined. Fp32 by our kernel where the processor has one, else by LibTorch's. No autograd.
+// [B,1,T,T] or [1,1,T,T] additive, or undefined. Fp32 by our kernel where the processor has one, else by LibTorch's. No autograd.
 struct AttentionSizes {
     int64_t rows, columns, heads, kvHeads, headDim;
 };

@@ -1,9 +1,8 @@
 #include <assay/torch.h>
 
 #include <algorithm>
-#include <cmath>
-#include <numbers>
-#include <vector>
+
+#include <assay/model/rope.h>
 
 #include "assay/nn/layers.h"
 
@@ -36,56 +35,17 @@ struct Turn : public torch::autograd::Function<Turn> {
 
 }  // namespace
 
-Rotary::Rotary(const model::ModelConfig& config) : config_(config) {
-    if (config.ropeScaling.kind == "yarn" && config.ropeScaling.factor > 1)
-        attentionFactor_ = 0.1 * std::log(config.ropeScaling.factor) + 1.0;
-}
-
-// Rules of Hugging Face transformers' modeling_rope_utils: linear (Chen et al. 2023), dynamic NTK, llama3 (Llama 3.1
-// report), yarn (Peng et al. 2023, beta_fast 32, beta_slow 1).
-void Rotary::inverseFrequencies(int64_t columns, std::vector<float>& out) const {
-    const auto& scaling = config_.ropeScaling;
-    const int64_t width = config_.headDim, half = width / 2;
-    double base = config_.ropeTheta;
-    if (scaling.kind == "dynamic" && columns > scaling.originalContext) {
-        const double stretch = scaling.factor * static_cast<double>(columns) / static_cast<double>(scaling.originalContext) - (scaling.factor - 1);
-        base *= std::pow(stretch, static_cast<double>(width) / static_cast<double>(width - 2));
-    }
-    out.resize(static_cast<size_t>(half));
-    auto correction = [&](double rotations) {
-        return static_cast<double>(width) * std::log(static_cast<double>(scaling.originalContext) / (rotations * 2 * std::numbers::pi)) / (2 * std::log(base));
-    };
-    double low = std::max(0.0, std::floor(correction(32))), high = std::min(static_cast<double>(width - 1), std::ceil(correction(1)));
-    if (low == high) high += 0.001;
-    for (int64_t i = 0; i < half; ++i) {
-        double frequency = 1.0 / std::pow(base, static_cast<double>(2 * i) / static_cast<double>(width));
-        if (scaling.kind == "linear") {
-            frequency /= scaling.factor;
-        } else if (scaling.kind == "llama3") {
-            const double wavelength = 2 * std::numbers::pi / frequency, context = static_cast<double>(scaling.originalContext);
-            if (wavelength > context / scaling.lowFreqFactor) {
-                frequency /= scaling.factor;
-            } else if (wavelength >= context / scaling.highFreqFactor) {
-                const double smooth = (context / wavelength - scaling.lowFreqFactor) / (scaling.highFreqFactor - scaling.lowFreqFactor);
-                frequency = (1 - smooth) * frequency / scaling.factor + smooth * frequency;
-            }
-        } else if (scaling.kind == "yarn") {
-            const double ramp = std::clamp((static_cast<double>(i) - low) / (high - low), 0.0, 1.0);
-            frequency = frequency / scaling.factor * ramp + frequency * (1 - ramp);
-        }
-        out[static_cast<size_t>(i)] = static_cast<float>(frequency);
-    }
-}
+Rotary::Rotary(const model::ModelConfig& config) : config_(config) {}
 
 Rotary::Angles Rotary::angles(const at::Tensor& positions, int64_t columns, at::ScalarType dtype) const {
     at::NoGradGuard noGrad;
     if (positions.defined() && positions.numel() > 0) columns = std::max(columns, positions.max().item<int64_t>() + 1);
-    std::vector<float> inverse;
-    inverseFrequencies(columns, inverse);
-    const int64_t half = static_cast<int64_t>(inverse.size());
-    const at::Tensor frequencies = at::from_blob(inverse.data(), {half}, at::kFloat).clone();
+    // Length of the row, packed or not: what dynamic and longrope make of it does not depend on how documents share a batch.
+    const model::RopeFrequencies rope = model::ropeFrequencies(config_, columns);
+    const int64_t half = static_cast<int64_t>(rope.inverse.size());
+    const at::Tensor frequencies = at::tensor(rope.inverse, at::kDouble).to(at::kFloat);
     const at::Tensor table = at::arange(columns, at::kFloat).unsqueeze(1) * frequencies;  // [T, d/2] in fp32, as published models were trained
-    at::Tensor cosine = table.to(at::kDouble).cos().mul_(attentionFactor_).to(dtype), sine = table.to(at::kDouble).sin().mul_(attentionFactor_).to(dtype);
+    at::Tensor cosine = table.to(at::kDouble).cos().mul_(rope.magnitude).to(dtype), sine = table.to(at::kDouble).sin().mul_(rope.magnitude).to(dtype);
     if (!positions.defined()) return {cosine, sine};
     auto pick = [&](const at::Tensor& from) { return from.index_select(0, positions.flatten()).view({positions.size(0), 1, positions.size(1), half}); };
     return {pick(cosine), pick(sine)};

@@ -33,12 +33,18 @@ struct Norm {
     Buffer weight, bias;
     const float* biasData() const { return bias.bytes() > 0 ? bias.as<float>() : nullptr; }
 };
+struct Expert {
+    Linear gate, up, down;
+};
 struct LayerWeights {
     Norm attentionNorm, mlpNorm;
+    Norm queryNorm, keyNorm;    // of every head, before its rotation; empty: none
     std::vector<Linear> input;  // q, k, v apart (llama) or side by side in one matrix (gpt2)
     Linear output;
     std::vector<Linear> up;     // gate and up (llama) or one (gpt2)
     Linear down;
+    Buffer router;                // mixture of experts: [experts][hidden] in fp32, in place of up and down
+    std::vector<Expert> experts;
 };
 
 class InferenceModel {

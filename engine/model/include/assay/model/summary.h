@@ -13,6 +13,7 @@ struct ModelSummary {
     std::string path, name, family, dtype;  // dtype: that of most bytes of the weights; quantized: "Q4_1", or the scheme
     int64_t parameters = 0, bytes = 0;      // bytes: of the tensors as they are stored
     int64_t layers = 0, hidden = 0, heads = 0, kvHeads = 0, ffn = 0, context = 0, vocab = 0;
+    int64_t experts = 0, expertsPerToken = 0, activeParameters = 0;  // experts 0: no mixture, all parameters are active
     std::string tokenizer;                  // path; empty: none
     bool chatTemplate = false;
     std::string scheme;                     // of a folder that Assay quantized; empty: none

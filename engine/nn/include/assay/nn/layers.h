@@ -17,8 +17,11 @@ at::Tensor layerNorm(const at::Tensor& x, const at::Tensor& weight, const at::Te
 // it, undefined: plain causal. Returns [B·T, H·d].
 at::Tensor causalAttention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const at::Tensor& mask, double dropout);
 
-// Additive mask [B,1,T,T]: 0 where column j ≤ row i and both lie in one segment, −∞ elsewhere. No row is fully masked.
-at::Tensor causalMask(const at::Tensor& segments, at::ScalarType dtype);
+// Additive mask [B,1,T,T]: 0 where column j ≤ row i, both lie in one segment and, with a window, i − j < window; −∞ elsewhere. No
+// row is fully masked.
+at::Tensor causalMask(const at::Tensor& segments, at::ScalarType dtype, int64_t window = 0);
+// The same for rows of one segment, [1,1,T,T].
+at::Tensor windowMask(int64_t columns, int64_t window, const at::TensorOptions& options);
 
 at::Tensor activate(const at::Tensor& x, std::string_view name);  // gelu_new (tanh form), gelu (erf), silu, relu
 at::Tensor gated(const at::Tensor& activatedGate, const at::Tensor& up);  // their product
@@ -39,9 +42,7 @@ public:
     static at::Tensor apply(const at::Tensor& x, const Angles& angles);  // x [B,H,T,d]
 
 private:
-    void inverseFrequencies(int64_t columns, std::vector<float>& out) const;
     model::ModelConfig config_;
-    double attentionFactor_ = 1;  // yarn scales cosine and sine
 };
 
 }  // namespace assay::nn

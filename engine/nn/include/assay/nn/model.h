@@ -38,6 +38,11 @@ struct Inputs {
     at::Tensor hidden;     // [B,T,D]: what the part before this one returned; undefined in the first part
     at::Tensor positions;  // [B,T] int64 inside the document; undefined: 0 … T−1 in every row
     at::Tensor segments;   // [B,T] int64: attention stays inside equal numbers; undefined: one segment per row
+    // Models with experts (routing.h). `routing`: filled by the forward pass; undefined: not wanted. `balance`: the backward pass adds
+    // the gradient of so many times the load-balance loss; the loss itself stays the language's. `counted` [B,T] bool: tokens that
+    // count for both; undefined: all.
+    at::Tensor routing, counted;
+    double balance = 0;
 };
 
 class Model {
@@ -67,6 +72,9 @@ protected:
         int64_t rows = 0, columns = 0;
         at::Tensor positions;  // [B,T] or undefined
         at::Tensor mask;       // [B,1,T,T] additive, or undefined: plain causal
+        at::Tensor windowMask; // of layers with a window that is shorter than a row, [B,1,T,T] or [1,1,T,T]
+        at::Tensor routing, counted;  // of Inputs; counted as [B·T] bool or undefined
+        double balance = 0;
         at::Tensor cosine, sine;  // what `prepare` of a family with rotary positions made
         bool training = false;
     };
@@ -77,6 +85,7 @@ protected:
     virtual at::Tensor finalNorm(const at::Tensor& x) const = 0;
     virtual double initialDeviation(const model::ParameterInfo& info) const = 0;                 // of N(0, σ²); 0: zeros
 
+    const at::Tensor& maskOf(int64_t layer, const Batch& batch) const;
     bool holds(std::string_view suffix) const;
     const at::Tensor& outside(std::string_view suffix) const;             // "wte.weight", whatever prefix the name has
     const at::Tensor& inLayer(int64_t layer, std::string_view suffix) const;
@@ -86,6 +95,7 @@ protected:
 
 private:
     at::Tensor head() const;  // [V, D]
+    void makeMasks(const Inputs& inputs, Batch& batch, at::ScalarType type) const;
     at::Tensor runLayers(at::Tensor x, const Batch& batch) const;
     model::ModelConfig config_;
     std::vector<Parameter> parameters_;
