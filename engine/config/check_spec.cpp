@@ -52,6 +52,10 @@ void checkModel(const Spec& spec, Context& context) {
     if (d.heads && d.kvHeads && d.heads % d.kvHeads != 0)
         context.problemAt("model.from.kv_heads", fmt::format("{} key-value heads do not divide the {} heads", d.kvHeads, d.heads),
                           "heads must be a multiple of kv_heads");
+    if ((d.experts || d.expertsPerToken) && d.family != "mixtral")
+        context.problemAt(d.experts ? "model.from.experts" : "model.from.experts_per_token", fmt::format("the family {} has no experts", d.family), "use the family mixtral");
+    if (d.experts && d.expertsPerToken > d.experts)
+        context.problemAt("model.from.experts_per_token", fmt::format("{} are more than the {} experts of a layer", d.expertsPerToken, d.experts), fmt::format("at most {}", d.experts));
     if (spec.data && d.context && spec.data->sequenceLength > d.context)
         context.problemAt("data.sequence_length", fmt::format("{} is longer than the model's context of {}", spec.data->sequenceLength, d.context),
                           fmt::format("at most {}", d.context));

@@ -61,6 +61,9 @@ void parseModel(const Node& node, ModelSpec& out, Context& context) {
     described.autoInteger("vocab", d.vocab, {2, 1 << 24});
     described.boolean("tie_embeddings", d.tieEmbeddings);
     described.number("dropout", d.dropout, {.low = 0, .high = 1, .openHigh = true});
+    described.autoInteger("experts", d.experts, {1, 4096});
+    described.autoInteger("experts_per_token", d.expertsPerToken, {1, 4096});
+    described.number("router_aux_loss", d.routerAuxLoss, {.low = 0});
 }
 
 Json parseMethod(const Node& node, Context& context) {

@@ -65,6 +65,9 @@ static const KeyInfo kHeadRows[] = {
     {"model.from.vocab", kInteger, L("Vocabulary of the model"), L("tokens"), "auto", "", "auto", true, L("auto takes the tokenizer's size.")},
     {"model.from.tie_embeddings", kBoolean, L("Tie embeddings"), "", "true", "", "", true, L("Input and output embeddings are one matrix.")},
     {"model.from.dropout", kNumber, L("Dropout"), "", "0", "0 – 0.2", "", true, L("Share of activations that is dropped while training.")},
+    {"model.from.experts", kInteger, L("Experts"), "", "auto", "4 – 8", "auto", true, L("Mixture of experts (mixtral): MLPs of each layer, of which a token uses a few.")},
+    {"model.from.experts_per_token", kInteger, L("Experts per token"), "", "auto", "1 – 2", "auto", true, L("Experts of each layer that a token goes through; auto takes 2.")},
+    {"model.from.router_aux_loss", kNumber, L("Load-balance loss"), "", "0.001", "0.001 – 0.02", "", true, L("Weight of the loss that spreads tokens over the experts; the language loss is shown without it.")},
 
     {"method", kChoice, L("Method"), "", "full", "",
      "full|{lora: {rank: 8, alpha: 16}}|{qlora: {rank: 8, alpha: 16}}|{distill: {teacher: \"\"}}|{prune: {kind: magnitude, sparsity: 0.5}}", false,

@@ -50,9 +50,15 @@ Json dataJson(const DataSpec& data) {
 Json modelJson(const ModelSpec& model) {
     if (!model.description) return Json{{"from", model.from}};
     const ModelDescription& d = *model.description;
-    return Json{{"from", Json{{"family", d.family}, {"layers", autoOr(d.layers)}, {"hidden", autoOr(d.hidden)}, {"heads", autoOr(d.heads)},
-                              {"kv_heads", autoOr(d.kvHeads)}, {"ffn", autoOr(d.ffn)}, {"context", autoOr(d.context)},
-                              {"vocab", autoOr(d.vocab)}, {"tie_embeddings", d.tieEmbeddings}, {"dropout", d.dropout}}}};
+    Json from{{"family", d.family}, {"layers", autoOr(d.layers)}, {"hidden", autoOr(d.hidden)}, {"heads", autoOr(d.heads)},
+              {"kv_heads", autoOr(d.kvHeads)}, {"ffn", autoOr(d.ffn)}, {"context", autoOr(d.context)},
+              {"vocab", autoOr(d.vocab)}, {"tie_embeddings", d.tieEmbeddings}, {"dropout", d.dropout}};
+    if (d.family == "mixtral") {
+        from["experts"] = autoOr(d.experts);
+        from["experts_per_token"] = autoOr(d.expertsPerToken);
+        from["router_aux_loss"] = d.routerAuxLoss;
+    }
+    return Json{{"from", from}};
 }
 
 Json precisionJson(const PrecisionSpec& p) {

@@ -100,8 +100,10 @@ int64_t cacheBytes(const model::ModelConfig& c, const SessionShape& s) {
 
 int64_t sessionBytes(const model::ModelConfig& c, const SessionShape& s) {
     const int64_t n = std::min(s.maxRows, s.sequences * s.capacity), q = c.heads * c.headDim, kv = c.kvHeads * c.headDim;
-    int64_t floats = n * (c.hidden + c.hidden + q + 2 * kv + q + c.ffn + c.hidden);
-    if (c.family != "gpt2") floats += n * c.ffn;
+    const int64_t choices = c.experts > 0 ? n * c.expertsPerToken : n;  // rows that go through an MLP
+    int64_t floats = n * (c.hidden + c.hidden + q + 2 * kv + q + c.hidden) + choices * c.ffn;
+    if (c.family != "gpt2") floats += choices * c.ffn;
+    if (c.experts > 0) floats += n * c.experts + choices * (c.hidden + 1);
     floats += s.threads * std::max(kQueryBlock, c.heads / std::max<int64_t>(c.kvHeads, 1)) * s.capacity;
     floats += s.maxLogits * (c.hidden + c.vocab);
     const int64_t widest = std::max({c.hidden, c.ffn, q});

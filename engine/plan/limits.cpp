@@ -23,7 +23,7 @@ Result<void> sizesWithin(const Leaf& leaf) {
     const auto& c = leaf.model.config;
     if (c.family.empty()) return {};
     const double layers = real(c.layers), width = real(c.heads) * real(c.headDim);
-    const double parameters = real(c.vocab) * real(c.hidden) * 2 + real(c.context) * real(c.hidden) + layers * real(c.hidden) * (4 * width + 3 * real(c.ffn) + 16);
+    const double parameters = real(c.vocab) * real(c.hidden) * 2 + real(c.context) * real(c.hidden) + layers * real(c.hidden) * (4 * width + 3 * real(c.ffn) * std::max(real(c.experts), 1.0) + 16);
     if (parameters * 40 > kMostHeld) return tooMuch("A model of these sizes", parameters * 40, "use smaller values for hidden, ffn, vocab or layers");
     if (leaf.spec.kind == config::Kind::kTrain && leaf.spec.train) {
         const auto& t = *leaf.spec.train;
@@ -31,7 +31,7 @@ Result<void> sizesWithin(const Leaf& leaf) {
         const double ranks = real(std::max<int64_t>(1, t.parallel.data)), rows = t.microBatch > 0 ? real(t.microBatch) : std::max(1.0, real(t.globalBatch) / ranks);
         if (real(t.globalBatch) * columns > kMostTokens)
             return fail(ErrorCode::kInvalidFile, fmt::format("train.global_batch: {} sequences of {} tokens are more than a step can count", t.globalBatch, static_cast<int64_t>(columns)), "use a smaller global_batch");
-        double held = rows * columns * 4 * (layers * (16 * real(c.hidden) + 10 * width + 8 * real(c.ffn) + real(c.heads)) + 16 * real(c.hidden) + columns * (layers + 2));
+        double held = rows * columns * 4 * (layers * (16 * real(c.hidden) + 10 * width + 8 * real(c.ffn) * std::max(real(c.expertsPerToken), 1.0) + real(c.heads)) + 16 * real(c.hidden) + columns * (layers + 2));
         if (c.dropout > 0) held += rows * real(c.heads) * columns * columns * 16 * layers;
         if (held > kMostHeld) return tooMuch("A micro-batch of these sizes", held, "use a smaller train.micro_batch or data.sequence_length");
     }

@@ -23,7 +23,7 @@ double recomputedFlops(const model::ModelConfig& config, const TrainShape& shape
     // The last product of a group is not needed again.
     const int64_t together = kind == Checkpoints::kFull ? 1 : std::clamp<int64_t>(shape.checkpointing.every, 1, config.layers);
     const double groups = static_cast<double>((config.layers + together - 1) / together);
-    return tokens * (all - groups * 2.0 * static_cast<double>(config.hidden * config.ffn));
+    return tokens * (all - groups * 2.0 * static_cast<double>(config.hidden * config.ffn * std::max<int64_t>(config.expertsPerToken, 1)));
 }
 
 std::string describeCheckpointing(const config::CheckpointingSpec& checkpointing) {

@@ -65,8 +65,11 @@ LayerParts layerParts(const KernelRates& rates, const model::ModelConfig& config
     for (const model::ParameterInfo& p : model::parametersOf(one)) {
         if (p.layer != 0 || p.shape.size() != 2) continue;
         const int64_t in = p.shape[0], width = p.shape[1];
-        out.products.forward += rates.product(type, positions, width, in);
-        out.products.backward += rates.product(type, positions, in, width) + rates.product(type, in, width, positions);
+        // An expert gets its share of the choices.
+        const bool expert = config.experts > 0 && p.role == model::Role::kMlp;
+        const int64_t rows = expert ? std::max<int64_t>(1, positions * config.expertsPerToken / config.experts) : positions;
+        out.products.forward += rates.product(type, rows, width, in);
+        out.products.backward += rates.product(type, rows, in, width) + rates.product(type, in, width, rows);
     }
     const char* kind = config.dropout > 0 ? "dropout" : shape.masked ? "masked" : "causal";
     out.attention = rates.attention(type, kind, shape.columns, config.headDim, shape.rows * config.heads);
@@ -82,7 +85,7 @@ StepParts stepParts(const KernelRates& rates, const model::ModelConfig& config, 
     const auto freshly = [&](double bytes) { return bytes > kLargeTensor ? bytes * fresh : 0; };
 
     LayerParts layer = layerParts(rates, config, shape, type);
-    layer.rest = rates.layerRest(type, config.family, layerSaved(config, shape), config.dropout > 0);
+    layer.rest = rates.layerRest(type, config.experts > 0 ? "llama" : config.family, layerSaved(config, shape), config.dropout > 0);
     double freshGradients = 0, weightPasses = 0;
     model::ModelConfig one = config;
     one.layers = 1;
@@ -92,7 +95,7 @@ StepParts stepParts(const KernelRates& rates, const model::ModelConfig& config, 
     const int64_t tensors = totals.tensors;
     // Products are measured with what they read in the caches; large models read and write their weights in memory.
     if (parameters * element > kCaches) weightPasses = 3 * parameters * element * perByte;
-    const double hidden = static_cast<double>(config.hidden), inner = static_cast<double>(config.ffn), gated = config.family == "gpt2" ? 4 : 8;
+    const double hidden = static_cast<double>(config.hidden), inner = static_cast<double>(config.ffn * std::max<int64_t>(config.expertsPerToken, 1)), gated = config.family == "gpt2" ? 4 : 8;
     const double freshActivations = layers * (gated * freshly(positions * inner * element) + 6 * freshly(positions * hidden * element));
     // The embedding and the last norm are worth about half a layer of what is not products.
     const double layerSeconds = std::max(layer.products.sum() + layer.attention.sum() + layer.rest.sum(), 0.0);

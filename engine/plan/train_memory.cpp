@@ -47,7 +47,7 @@ void Step::run() {
     const int64_t table = c.vocab * c.hidden, before = tape.total();
     tape.phase("forward");
     tape.add(Tape::kOther, constants());
-    if (s.masked) tape.brief(Tape::kOther, R * s.columns * 2);
+    tape.brief(Tape::kOther, masked * 2);
     keep(H);  // embedded tokens
     if (gpt2()) brief(H);
     dropoutForward();

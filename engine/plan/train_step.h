@@ -29,12 +29,19 @@ struct Step {
     int64_t H = R * c.hidden * element;   // one hidden state
     int64_t L = R * c.hidden * inner;     // its copy for a product, and a product of its size
     int64_t C = mixed ? L : 0;            // that copy where it is one
-    int64_t F = R * c.ffn * inner;        // one inner state of the MLP
+    int64_t choices = c.experts > 0 ? R * c.expertsPerToken : R;  // rows that go through an MLP
+    int64_t F = choices * c.ffn * inner;  // one inner state of the MLP
+    int64_t G = choices * c.hidden * element, P = R * c.experts * kFloat;  // mixture: rows by expert; probabilities
+    int64_t decisions = c.experts > 0 ? 4 * choices * kFloat : 0;          // experts, shares, places and rows of the choices
     int64_t Q = R * c.heads * c.headDim * inner, K = R * c.kvHeads * c.headDim * inner;
     int64_t N = R * c.heads * kFloat;     // one number for each head and position
     int64_t S = s.rows * c.heads * s.columns * s.columns * kFloat;  // all scores, in fp32 whatever the type: only with dropout
     int64_t W = R * c.heads * c.headDim * kFloat;                   // queries, keys or values beside them
-    int64_t M = mixed && s.masked ? R * s.columns * inner : 0;     // each layer's copy of the mask, which attention does not keep
+    bool windowed = c.window > 0 && c.window < s.columns, whole = !windowed || !c.windowLayers.empty();
+    int64_t masked = s.masked ? R * s.columns : windowed ? s.columns * s.columns : 0;  // elements of a mask
+    int64_t masks = (s.masked && whole ? masked : 0) + (windowed ? masked : 0);        // of all of them
+    int64_t M = mixed ? masked * inner : 0;                        // each layer's copy of the mask, which attention does not keep
+    int64_t headStatistics = c.queryKeyNorm ? R * (c.heads + c.kvHeads) * element : 0;
     // Activation checkpointing (engine/nn/checkpointing): layers that are computed again together, 0: none are; or marked results.
     int64_t together = s.checkpointing.kind == config::CheckpointingSpec::Kind::kFull ? 1 : s.checkpointing.kind == config::CheckpointingSpec::Kind::kEvery ? std::clamp<int64_t>(s.checkpointing.every, 1, c.layers) : 0;
     bool selective = s.checkpointing.kind == config::CheckpointingSpec::Kind::kSelective;
@@ -72,12 +79,13 @@ struct Step {
     void cast(int64_t in, int64_t out) {  // a weight as its product takes it; kept for the backward pass
         if (mixed) keepMarked(in * out * kHalf);
     }
-    void matrix(int64_t in, int64_t out, bool bias) {
+    void matrix(int64_t in, int64_t out, bool bias) { matrix(in, out, bias, R); }
+    void matrix(int64_t in, int64_t out, bool bias, int64_t rows) {
         if (mixed) again(in * out * kHalf);
         if (mixed) keep(in * out * kHalf);
-        if (hasGradients) brief(in * out * element + R * in * inner);  // one node makes it and the gradient of its input
+        if (hasGradients) brief(in * out * element + rows * in * inner);  // one node makes it and the gradient of its input
         gradient(in * out);
-        brief(gpt2() ? R * in * inner + blocks(in, R) : blocks(out, R));  // the gradient of its input comes first in gpt2
+        brief(gpt2() ? rows * in * inner + blocks(in, rows) : blocks(out, rows));  // the gradient of its input comes first in gpt2
         if (bias) gradient(out);
         if (mixed) free(2 * in * out * kHalf);  // the product, and the weight's copy
     }
@@ -101,7 +109,7 @@ struct Step {
 
     void attentionForward() {
         if (drops) {
-            brief(inner == kFloat ? 3 * S + S / 4 + 3 * W + (s.masked ? 0 : R * s.columns * kFloat / s.rows) : 4 * S + 9 * W / 2);
+            brief(inner == kFloat ? 3 * S + S / 4 + 3 * W + (masked > 0 ? 0 : R * s.columns * kFloat / s.rows) : 4 * S + 9 * W / 2);
             keepMarked(attentionKept());
         } else {
             keep(attentionKept());
@@ -141,6 +149,9 @@ struct Step {
     void rmsBackward();  // frees x and the gradient of the norm, leaves that of x
     void llamaForward();  // train_step_llama.cpp
     void llamaBackward();
+    void llamaMlpBackward();
+    void projected(int64_t bytes, int64_t heads);
+    void projectedBackward(int64_t bytes, int64_t heads);
 
     void forwardLayers();   // train_memory.cpp
     void backwardLayers();
@@ -154,6 +165,11 @@ struct Step {
     }
     void fusedForward();  // train_step_fused.cpp
     void fusedBackward();
+    void fusedMlpBackward();
+    void fusedExpertsForward();  // train_step_experts.cpp
+    void fusedExpertsBackward();
+    void expertsForward();
+    void expertsBackward();
     void fusedNormBackward();
 
     bool fusedNorm() const { return !mixed && !narrow; }
@@ -161,7 +177,8 @@ struct Step {
     int64_t finalStatistics() const { return gpt2() ? 2 * R * element : R * element; }
     int64_t constants() const {  // ids and labels; positions and segments of packed rows; the mask; the angles of the positions
         int64_t bytes = 2 * R * kLong;
-        if (s.masked) bytes += 2 * R * kLong + R * s.columns * element;
+        if (s.masked) bytes += 2 * R * kLong;
+        bytes += masks * element + c.layers * 2 * c.experts * kLong;
         if (!gpt2()) bytes += (s.masked ? R : s.columns) * c.headDim * element;
         return bytes;
     }

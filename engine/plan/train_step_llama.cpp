@@ -16,14 +16,31 @@ void Step::rmsBackward() {  // frees x and the gradient of the norm, leaves that
     free(H + R * element);
     gradient(c.hidden);
 }
+// Queries or keys as projected and as turned; between the two, with norms of the heads, normed.
+void Step::projected(int64_t bytes, int64_t heads) {
+    keep(bytes);
+    if (c.queryKeyNorm) {
+        brief(bytes);
+        keep(R * heads * element);
+        keepMarked(bytes);
+    }
+    keep(bytes);
+    free(bytes);
+}
+void Step::projectedBackward(int64_t bytes, int64_t heads) {
+    if (!c.queryKeyNorm) return;
+    again(bytes);
+    keep(3 * bytes);
+    free(3 * bytes);
+    free(bytes + R * heads * element);
+    gradient(c.headDim);
+}
 void Step::llamaForward() {
     rmsForward(3);
     cast(c.hidden, c.heads * c.headDim);
-    keep(2 * Q);  // q as projected and as turned
-    free(Q);
+    projected(Q, c.heads);
     cast(c.hidden, c.kvHeads * c.headDim);
-    keep(2 * K);
-    free(K);
+    projected(K, c.kvHeads);
     cast(c.hidden, c.kvHeads * c.headDim);
     keep(K);
     if (grouped) {
@@ -35,20 +52,24 @@ void Step::llamaForward() {
     keep(H);
     dropoutForward();
     brief(L);
-    rmsForward(2);
-    cast(c.hidden, c.ffn);
-    cast(c.hidden, c.ffn);
-    keep(2 * F);        // gate, up
-    keepMarked(2 * F);  // silu, product
-    cast(c.ffn, c.hidden);
-    keep(H);
-    dropoutForward();
-    brief(L);
+    if (c.experts > 0) {
+        expertsForward();
+    } else {
+        rmsForward(2);
+        cast(c.hidden, c.ffn);
+        cast(c.hidden, c.ffn);
+        keep(2 * F);        // gate, up
+        keepMarked(2 * F);  // silu, product
+        cast(c.ffn, c.hidden);
+        keep(H);
+        dropoutForward();
+        brief(L);
+    }
     if (grouped && !selective) free(K);
-    if (mixed) free(2 * H);
+    if (mixed) free(c.experts > 0 ? H : 2 * H);
 }
-void Step::llamaBackward() {
-    const bool ab = c.attentionBias, mb = c.mlpBias;
+void Step::llamaMlpBackward() {
+    const bool mb = c.mlpBias;
     keep(C);
     dropoutBackward();
     again(2 * F);
@@ -72,12 +93,17 @@ void Step::llamaBackward() {
     keep(H);
     free(F);
     free(H + (mixed ? C : H));  // n; the two gradients are one
+}
+void Step::llamaBackward() {
+    const bool ab = c.attentionBias;
+    if (c.experts > 0) expertsBackward();
+    else llamaMlpBackward();
     rmsBackward();
     addPaths();
     keep(C);
     dropoutBackward();
     attentionAgain();
-    matrix(c.heads * c.headDim, c.hidden, ab);
+    matrix(c.heads * c.headDim, c.hidden, ab && c.outputBias);
     keep(Q);
     free(C);
     if (grouped) again(2 * Q);
@@ -89,6 +115,8 @@ void Step::llamaBackward() {
         keep(2 * K);
         free(2 * Q);
     }
+    projectedBackward(K, c.kvHeads);
+    projectedBackward(Q, c.heads);
     again(H);  // h, which three products share
     if (mixed) again(L);
     matrix(c.hidden, c.kvHeads * c.headDim, ab);

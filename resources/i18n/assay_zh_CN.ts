@@ -7031,6 +7031,30 @@
         <translation>训练时丢弃的激活所占比例。</translation>
     </message>
     <message>
+        <source>Experts</source>
+        <translation>专家数</translation>
+    </message>
+    <message>
+        <source>Mixture of experts (mixtral): MLPs of each layer, of which a token uses a few.</source>
+        <translation>混合专家（mixtral）：每层的 MLP 数量，每个词元只使用其中几个。</translation>
+    </message>
+    <message>
+        <source>Experts per token</source>
+        <translation>每个词元的专家数</translation>
+    </message>
+    <message>
+        <source>Experts of each layer that a token goes through; auto takes 2.</source>
+        <translation>每个词元在每层经过的专家数；auto 取 2。</translation>
+    </message>
+    <message>
+        <source>Load-balance loss</source>
+        <translation>负载均衡损失</translation>
+    </message>
+    <message>
+        <source>Weight of the loss that spreads tokens over the experts; the language loss is shown without it.</source>
+        <translation>使词元均匀分布到各专家的损失的权重；显示的语言损失不含它。</translation>
+    </message>
+    <message>
         <source>Method</source>
         <translation>方法</translation>
     </message>

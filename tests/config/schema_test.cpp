@@ -62,6 +62,7 @@ TEST(Schema, everyKeyOfAFullSpecHasAnEntry) {
     other.sweep = Json{{"grid", {{"train.steps", {1, 2}}}}};
     variants.push_back(other);
     other.sweep = Json{{"variants", {{"a", Json::object()}}}};
+    other.model = ModelSpec{"", ModelDescription{.family = "mixtral", .experts = 4, .expertsPerToken = 1}};
     other.train->onNonFinite = NonFinite::kSkip;
     other.train->skipLimit = 3;
     other.train->sample = SampleSpec{7, {"Once"}, 9};
@@ -117,7 +118,7 @@ TEST(Schema, defaultsAreThoseOfTheSpec) {
         const Json* value = at(path);
         if (!value) {
             // Only in a variant: the reader fills it in.
-            EXPECT_TRUE(path.starts_with("method.") || path.starts_with("train.precision.scaler") || path == "train.ema.decay" || path.starts_with("train.sample.") || path == "verify.steps" || path.starts_with("benchmark.serve") || path.starts_with("accuracy.classification")) << path;
+            EXPECT_TRUE(path.starts_with("method.") || path.starts_with("train.precision.scaler") || path == "train.ema.decay" || path.starts_with("train.sample.") || path == "verify.steps" || path.starts_with("benchmark.serve") || path.starts_with("accuracy.classification") || path.starts_with("model.from.expert") || path == "model.from.router_aux_loss") << path;
             continue;
         }
         SpecText text("x: " + std::string(info.fallback) + "\n");

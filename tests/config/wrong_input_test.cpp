@@ -215,6 +215,8 @@ TEST(WrongInput, severalKeysTogether) {
     expectFirst("quantize: {schemes: [int8]}\n", {"", 1, 1, "quantize", "needs a model or a train stage"});
     expectFirst("model: {from: {family: gpt2, hidden: 10, heads: 3}}\nbenchmark: {}\n", {"", 1, 49, "model.from.heads", "do not divide"});
     expectFirst("model: {from: {family: llama, heads: 4, kv_heads: 3}}\nbenchmark: {}\n", {"", 1, 51, "model.from.kv_heads", "do not divide"});
+    expectFirst("model: {from: {family: llama, experts: 4}}\nbenchmark: {}\n", {"", 1, 40, "model.from.experts", "the family llama has no experts"});
+    expectFirst("model: {from: {family: mixtral, experts: 2, experts_per_token: 3}}\nbenchmark: {}\n", {"", 1, 64, "model.from.experts_per_token", "3 are more than the 2 experts"});
     expectFirst("model: {from: {family: gpt2, context: 64}}\ndata: {train: a, tokenizer: bytes, sequence_length: 65}\n",
                 {"", 2, 53, "data.sequence_length", "longer than the model's context", "at most 64"});
     expectFirst("model: {from: {family: gpt2}}\ndata: {train: a}\n", {"", 2, 1, "data.tokenizer", "brings no tokenizer"});

@@ -16,6 +16,15 @@ model::ModelConfig describe(std::string_view family, int64_t layers, int64_t hid
 model::ModelConfig gpt2Small() { return describe("gpt2", 12, 768, 12, 12, 3072, 1024, 50257, true); }
 model::ModelConfig llama2() { return describe("llama", 32, 4096, 32, 32, 11008, 4096, 32000, false); }
 
+model::ModelConfig qwen3() {  // norms of the heads, a window in the second of three layers
+    auto c = describe("llama", 3, 64, 4, 2, 192, 64, 1000, false);
+    c.variant = "qwen3";
+    c.queryKeyNorm = true;
+    c.window = 16;
+    c.windowLayers = {false, true, false};
+    return c;
+}
+
 TEST(PlanMemory, WeightsGradientsAndMomentsOfPublishedModels) {
     const Memory gpt2 = trainMemory(gpt2Small(), {.rows = 1, .columns = 1024, .masked = false, .saves = false});
     EXPECT_EQ(gpt2.weights, 4 * int64_t{124'439'808});
@@ -26,7 +35,7 @@ TEST(PlanMemory, WeightsGradientsAndMomentsOfPublishedModels) {
 }
 
 TEST(PlanMemory, TotalsAreThoseOfEveryLayerListed) {
-    for (const char* family : {"gpt2", "llama"})
+    for (const char* family : {"gpt2", "llama", "mixtral"})
         for (const int64_t layers : {1, 2, 7})
             for (const bool tied : {false, true}) {
                 const auto config = describe(family, layers, 96, 4, 4, 200, 64, 300, tied);
@@ -91,6 +100,15 @@ TEST(PlanMemory, LlamaKeepsGateAndUpByHand) {
     EXPECT_EQ(m.saved, 768 + 128 + 512 + 32 + 48);
 }
 
+TEST(PlanMemory, MixturesKeepTheirChoicesByHand) {
+    // As the test before with 3 experts of inner width 16, of which 2: 8 choices. Hidden states, attention and deviations as there; gate
+    // and up: 2·8·16·4 = 1024; probabilities 4·3·4 = 48; expert, share, place and row of a choice: 4·8·4 = 128.
+    auto config = model::describe("mixtral", 1, 8, 2, 1, 16, 4, 16, false, 0, {.count = 3, .perToken = 2});
+    ASSERT_TRUE(config.has_value());
+    const Memory m = trainMemory(*config, {.rows = 1, .columns = 4, .masked = false, .saves = false});
+    EXPECT_EQ(m.saved, 768 + 128 + 1024 + 32 + 48 + 48 + 128);
+}
+
 TEST(PlanMemory, WhatCheckpointingKeepsByHand) {
     // As in the two tests before, with 4 layers. gpt2: a hidden state is 256 bytes; outside the layers stay the last norm's result and two
     // statistics, 256 + 64. llama: 128 bytes; outside 128 + 16.
@@ -131,7 +149,7 @@ TEST(PlanMemory, PartsAddUpToThePeak) {
     for (const int64_t rows : {1, 4, 16})
         for (const int64_t accumulation : {1, 3})
             for (const bool saves : {false, true})
-                for (const auto& config : {describe("gpt2", 3, 64, 4, 4, 256, 64, 1000, true), describe("llama", 3, 64, 4, 2, 192, 64, 1000, false)})
+                for (const auto& config : {describe("gpt2", 3, 64, 4, 4, 256, 64, 1000, true), describe("llama", 3, 64, 4, 2, 192, 64, 1000, false), qwen3(), describe("mixtral", 3, 64, 4, 2, 96, 64, 1000, false)})
                     for (const auto precision : {config::PrecisionSpec::Kind::kFp32, config::PrecisionSpec::Kind::kAmpBf16, config::PrecisionSpec::Kind::kBf16})
                         for (const config::CheckpointingSpec& checkpointing : {config::CheckpointingSpec{}, {config::CheckpointingSpec::Kind::kFull, 0}, {config::CheckpointingSpec::Kind::kEvery, 2}, {config::CheckpointingSpec::Kind::kSelective, 0}})
                             for (const double dropout : {0.0, 0.1}) {

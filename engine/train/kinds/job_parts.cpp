@@ -2,6 +2,7 @@
 
 #include <assay/torch.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include <assay/core/durable.h>
@@ -19,7 +20,7 @@ Result<model::ModelConfig> describe(const config::ModelDescription& d, const dat
     if (d.hidden % d.heads != 0) return fail(ErrorCode::kInvalidFile, "model.from.hidden: " + std::to_string(d.hidden) + " is not a multiple of heads " + std::to_string(d.heads));
     if (d.vocab > 0 && d.vocab < data.vocabSize())
         return fail(ErrorCode::kInvalidFile, "model.from.vocab: " + std::to_string(d.vocab) + " is smaller than the tokenizer's " + std::to_string(data.vocabSize()), "use auto");
-    const bool gated = d.family != "gpt2";
+    const bool gated = d.family != "gpt2", mixture = model::findFamily(d.family)->mixture;
     model::ModelConfig c;
     c.family = d.family;
     c.layers = d.layers;
@@ -33,6 +34,13 @@ Result<model::ModelConfig> describe(const config::ModelDescription& d, const dat
     c.context = d.context > 0 ? d.context : data.sequenceLength();
     c.tieEmbeddings = d.tieEmbeddings;
     c.dropout = d.dropout;
+    if (mixture) {
+        c.experts = d.experts > 0 ? d.experts : 8;
+        c.expertsPerToken = d.expertsPerToken > 0 ? d.expertsPerToken : std::min<int64_t>(2, c.experts);
+        c.routerAuxCoef = d.routerAuxLoss;
+    } else if (d.experts > 0 || d.expertsPerToken > 0) {
+        return fail(ErrorCode::kInvalidFile, "model.from.experts: the family " + d.family + " has no experts", "use the family mixtral");
+    }
     c.activation = gated ? "silu" : "gelu_new";
     ASSAY_TRY(data::TokenizerPtr tokenizer, data::loadTokenizer(data.tokenizerPath()));
     c.bosId = tokenizer->bosId();

@@ -125,6 +125,7 @@ Json summaryOf(const TrainResult& r, const nn::Model& model, int64_t totalSteps)
                    {"memory/activations_bytes", std::max<int64_t>(0, r.peakBytes - r.weightBytes - r.gradientBytes - r.optimizerBytes)},
                    {"model/parameters", model::parameterCount(model.config())},
                    {"model/parameters_without_embeddings", model::nonEmbeddingParameterCount(model.config())}};
+    if (model.config().experts > 0) values["model/active_parameters"] = model::activeParameterCount(model.config());
     if (r.sessionSteps > 0) values["train/tokens_per_s"] = jsonNumber(r.tokensPerSecond);
     if (r.sessionSteps > 0) values["train/step_seconds"] = jsonNumber(r.stepSeconds);
     if (r.evalTokens > 0) values["eval/tokens"] = static_cast<int64_t>(r.evalTokens);

@@ -29,6 +29,7 @@ Result<nn::Inputs> inputsOf(const data::Batch& batch, const model::ModelConfig& 
     // Padding follows the text in a row of one segment: causal attention keeps it out, so its positions do not matter.
     if (!running && !batch.oneSegmentPerRow) inputs.positions = widen(batch.positions, batch);
     if (!batch.oneSegmentPerRow) inputs.segments = widen(batch.segments, batch);
+    if (config.experts > 0 && batch.realTokens < batch.rows * batch.columns) inputs.counted = widen(batch.segments, batch).ge(0);
     return inputs;
 }
 

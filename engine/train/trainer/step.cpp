@@ -1,12 +1,14 @@
 // One optimizer step.
 #include <assay/torch.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include <assay/core/clock.h>
 #include <assay/core/random.h>
 
 #include <assay/nn/linear_cross_entropy.h>
+#include <assay/nn/routing.h>
 
 #include "assay/train/autocast.h"
 #include "assay/train/schedule.h"
@@ -45,7 +47,8 @@ Result<StepReport> Trainer::step(const std::vector<data::Batch>& batches) {
 
     report.lossScale = scaler_ ? scaler_->scale() : 0;
     const double lossScale = scaler_ ? report.lossScale : 1;
-    ASSAY_TRY(const double scaled, gradients(batches, scale * lossScale));
+    ASSAY_TRY(const double scaled, gradients(batches, scale * lossScale, report));
+    if (report.routing.defined()) report.balance /= lossScale;
     report.loss = scaled / lossScale;
     ASSAY_TRY_VOID(update(report));
     ++state_.step;
@@ -69,7 +72,7 @@ at::Tensor Trainer::lossOf(const nn::Inputs& inputs, const at::Tensor& labels, d
     return nn::linearCrossEntropy(hidden.to(at::kFloat), head_, labels.flatten(), scale);
 }
 
-Result<double> Trainer::gradients(const std::vector<data::Batch>& batches, double scale) {
+Result<double> Trainer::gradients(const std::vector<data::Batch>& batches, double scale, StepReport& report) {
     const auto& parameters = input_.model->parameters();
     for (const nn::Parameter& p : parameters) at::Tensor(p.value).mutable_grad().reset();
     if (parallel_) parallel_->begin();
@@ -78,7 +81,9 @@ Result<double> Trainer::gradients(const std::vector<data::Batch>& batches, doubl
     // Many small numbers added in bf16 would be lost: the parts of a narrow model are summed in fp32.
     const bool summed = !parallel_ && weightType(input_.spec.precision) != at::kFloat && batches.size() > 1;
     std::vector<at::Tensor> sums(summed ? parameters.size() : 0);
-    std::vector<double> loss{0};
+    const model::ModelConfig& config = input_.model->config();
+    std::vector<double> loss{0, 0};  // and the load-balance loss
+    if (config.experts > 0) report.routing = nn::routingTable(config.layers, config.experts);
     size_t last = batches.size();  // the last micro-batch that makes gradients
     while (last > 0 && batches[last - 1].labelledTokens == 0) --last;
     for (size_t m = 0; m < batches.size(); ++m) {
@@ -91,17 +96,29 @@ Result<double> Trainer::gradients(const std::vector<data::Batch>& batches, doubl
             generator.set_current_seed(mixBits(input_.seed, place));
         }
         const at::Tensor labels = at::from_blob(const_cast<int32_t*>(b.labels.data()), {b.rows, b.columns}, at::kInt).to(at::kLong);
+        // Each micro-batch adds its own load-balance loss with the weight of its labelled tokens, as the language loss does.
+        if (config.experts > 0) {
+            inputs.routing = nn::routingTable(config.layers, config.experts);
+            inputs.balance = scale * static_cast<double>(b.labelledTokens);
+        }
         const at::Tensor part = lossOf(inputs, labels, scale);
         if (parallel_) parallel_->nextBatch(m + 1 == last);
         part.backward();
         loss[0] += part.item<double>();
+        if (config.experts > 0) {
+            loss[1] += inputs.balance * nn::loadBalanceLoss(inputs.routing, config.expertsPerToken);
+            report.routing.add_(inputs.routing);
+        }
         if (summed) addGradients(parameters, sums);
     }
     for (size_t i = 0; i < sums.size(); ++i)
         at::Tensor(parameters[i].value).mutable_grad() = sums[i].defined() ? sums[i] : at::zeros(parameters[i].value.sizes(), at::kFloat);
     if (parallel_) ASSAY_TRY_VOID(parallel_->finish());
     else fillMissingGradients(parameters);
+    if (config.experts > 0) loss.insert(loss.end(), report.routing.const_data_ptr<double>(), report.routing.const_data_ptr<double>() + report.routing.numel());
     ASSAY_TRY_VOID(input_.group->allReduce(loss));
+    report.balance = loss[1];
+    if (config.experts > 0) std::copy(loss.begin() + 2, loss.end(), report.routing.mutable_data_ptr<double>());
     return loss[0];
 }
 

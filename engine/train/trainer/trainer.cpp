@@ -37,6 +37,35 @@ nn::Checkpointing checkpointingOf(const config::CheckpointingSpec& spec) {
     return {};
 }
 
+// The load of the experts, layer by layer: the largest over the mean, and how even it is (1: all alike, 0: one has all). Nothing is
+// ever dropped: an expert takes as many tokens as choose it.
+void addRouting(const StepReport& step, const model::ModelConfig& config, protocol::MetricRecord& row) {
+    row.values.emplace_back("moe/aux_loss", step.balance);
+    for (int64_t layer = 0; layer < config.layers; ++layer) {
+        const double* load = step.routing.const_data_ptr<double>() + layer * 2 * config.experts;
+        double sum = 0, largest = 0, entropy = 0;
+        for (int64_t e = 0; e < config.experts; ++e) {
+            sum += load[e];
+            largest = std::max(largest, load[e]);
+        }
+        if (!(sum > 0)) continue;
+        for (int64_t e = 0; e < config.experts; ++e)
+            if (load[e] > 0) entropy -= load[e] / sum * std::log(load[e] / sum);
+        row.values.emplace_back("moe/load/" + std::to_string(layer), largest * static_cast<double>(config.experts) / sum);
+        row.values.emplace_back("moe/evenness/" + std::to_string(layer), config.experts > 1 ? entropy / std::log(static_cast<double>(config.experts)) : 1.0);
+    }
+    row.values.emplace_back("moe/dropped", 0.0);
+}
+
+constexpr int64_t kMostShares = 1024;  // of a summary
+
+void addShares(const at::Tensor& routed, std::map<std::string, double>& values) {
+    if (!routed.defined() || routed.size(0) * routed.size(2) > kMostShares) return;
+    const at::Tensor counts = routed.select(1, 0), shares = counts / counts.sum(1, true).clamp_min(1);
+    for (int64_t layer = 0; layer < shares.size(0); ++layer)
+        for (int64_t e = 0; e < shares.size(1); ++e) values["moe/share/" + std::to_string(layer) + "/" + std::to_string(e)] = shares[layer][e].item<double>();
+}
+
 double median(std::vector<double> values) {
     if (values.empty()) return std::numeric_limits<double>::quiet_NaN();
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -199,6 +228,7 @@ Result<TrainResult> Trainer::run() {
     result.checkpointWaitSeconds = writer_->waitedSeconds() + writer_->settledSeconds();
     result.sessionSteps = state_.step - firstStep;
     result.watched = watch_.summary();
+    addShares(routed_, result.watched);
     for (const nn::Parameter& p : input_.model->parameters()) {
         result.weightBytes += static_cast<int64_t>(p.value.nbytes());
         if (p.value.grad().defined()) result.gradientBytes += static_cast<int64_t>(p.value.grad().nbytes());
@@ -213,6 +243,7 @@ void Trainer::report(const StepReport& step, double stepSeconds) {
     const double rate = static_cast<double>(step.tokens) / std::max(stepSeconds, 1e-9);
     rates_.push_back(rate);
     stepSeconds_.push_back(stepSeconds);
+    if (step.routing.defined()) routed_ = routed_.defined() ? routed_.add_(step.routing) : step.routing.clone();
     if (input_.group->rank() != 0) return;
     protocol::MetricRecord row{state_.step, runningSeconds(), state_.tokens, {}};
     row.values = {{"train/loss", step.loss},
@@ -222,6 +253,7 @@ void Trainer::report(const StepReport& step, double stepSeconds) {
                   {"train/step_seconds", stepSeconds},
                   {"data/wait_seconds", waitBefore_ + loader_->waitSeconds()},
                   {"system/rss_bytes", static_cast<double>(nn::residentBytes())}};
+    if (step.routing.defined()) addRouting(step, input_.model->config(), row);
     if (scaler_) row.values.emplace_back("train/loss_scale", step.lossScale);
     if (input_.meter) row.values.emplace_back("system/tensor_bytes_peak", static_cast<double>(input_.meter->peakBytes()));
     record(std::move(row));

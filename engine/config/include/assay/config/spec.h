@@ -71,6 +71,8 @@ struct ModelDescription {  // model: from: {family: …}
     int64_t vocab = 0;     // 0: auto, the tokenizer's size
     bool tieEmbeddings = true;
     double dropout = 0;
+    int64_t experts = 0, expertsPerToken = 0;  // mixtral; 0: family default
+    double routerAuxLoss = 0.001;              // mixtral: weight of the load-balance loss
     bool operator==(const ModelDescription&) const = default;
 };
 

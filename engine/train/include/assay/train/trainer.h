@@ -60,13 +60,15 @@ struct TrainResult {
     double checkpointWaitSeconds = 0;  // that training stood still for checkpoints
     int64_t weightBytes = 0, gradientBytes = 0, optimizerBytes = 0, peakBytes = 0;
     int64_t sessionSteps = 0;
-    std::map<std::string, double> watched;  // RunWatch::summary
+    std::map<std::string, double> watched;  // RunWatch::summary; moe/share/LAYER/EXPERT: part of a layer's choices in this session
 };
 
 struct StepReport {
     double loss = 0, gradientNorm = 0, lr = 0;  // the norm is that before clipping
     int64_t tokens = 0, labelled = 0;
     double computeSeconds = 0;
+    double balance = 0;      // mixture of experts: the load-balance loss, mean over the micro-batches by their labelled tokens
+    at::Tensor routing;      // [layers, 2, experts] (nn/routing.h), summed over micro-batches and ranks; undefined: no experts
     double lossScale = 0;    // that the gradients were made with; 0: none
     bool overflow = false;   // fp16: gradients too large for the loss scale; no update, a smaller scale next time
     std::string notFinite;  // "loss" or the name of the first gradient that is not finite
@@ -99,7 +101,8 @@ private:
     Result<void> openLoader();
     Result<void> fetch(std::vector<data::Batch>& batches);
     at::Tensor lossOf(const nn::Inputs& inputs, const at::Tensor& labels, double scale) const;
-    Result<double> gradients(const std::vector<data::Batch>& batches, double scale);  // of all ranks; the loss times `scale`
+    // Of all ranks; the loss times `scale`, and into `report` what routers did.
+    Result<double> gradients(const std::vector<data::Batch>& batches, double scale, StepReport& report);
     Result<void> update(StepReport& report);
     Result<void> handleNonFinite(const StepReport& report);
     Result<void> rollBack(const std::string& what);
@@ -131,6 +134,7 @@ private:
     double sessionStart_ = 0, secondsBefore_ = 0, waitBefore_ = 0;
     std::vector<double> rates_, stepSeconds_;
     double evalTokens_ = 0;
+    at::Tensor routed_;                       // of all steps of this session; undefined: no experts
     RunWatch watch_;
     std::unique_ptr<Sampler> sampler_;        // train.sample, on rank 0
 };
