@@ -3,6 +3,7 @@
 #include <assay/torch.h>
 
 #include <algorithm>
+#include <utility>
 
 #include <assay/core/hash.h>
 #include <assay/core/random.h>
@@ -11,6 +12,7 @@
 #include "assay/nn/linear_cross_entropy.h"
 #include "assay/nn/routing.h"
 #include "checkpointing/recompute.h"
+#include "layers/tied_embedding.h"
 
 namespace assay::nn {
 namespace {
@@ -63,7 +65,16 @@ const at::Tensor& Model::inLayer(int64_t layer, std::string_view suffix) const {
 
 at::Tensor Model::head() const {
     ASSAY_CHECK(holdsHead(), "this part of the model has no head");
+    if (tiedHead_.defined()) return std::exchange(tiedHead_, {});
     return head_.defined() ? head_ : embedding_;
+}
+
+at::Tensor Model::lookUp(const at::Tensor& ids) const {
+    tiedHead_.reset();
+    if (head_.defined() || !holdsHead() || !at::GradMode::is_enabled() || !embedding_.requires_grad()) return at::embedding(embedding_, ids);
+    TiedRows tied = tiedEmbedding(embedding_, ids);
+    tiedHead_ = std::move(tied.head);
+    return tied.rows;
 }
 
 at::Tensor Model::hidden(const Inputs& inputs) const {

@@ -119,9 +119,10 @@ StepParts stepParts(const KernelRates& rates, const model::ModelConfig& config, 
     out.loss = batches * chunks *
                (rates.product(lossType, n, config.vocab, config.hidden) + rates.product(lossType, n, config.hidden, config.vocab) + rates.product(lossType, config.vocab, config.hidden, n) + rates.lossRest(lossType, rows * vocab)) *
                (positions / (chunks * rows));
-    // The embedding's gradient is dense; that of a tied head is added to it, and further chunks of the loss to their sum.
+    // The embedding's gradient is dense, but for a tied head's, to which its rows are added; further chunks of the loss are added to
+    // the head's.
     const double table = vocab * hidden * element;
-    out.tables = batches * (table * perByte + freshly(table) + (config.tieEmbeddings ? 3 * table * perByte : 0) + std::max(0.0, chunks - 1) * 2 * table * perByte);
+    out.tables = batches * ((config.tieEmbeddings ? 0 : table * perByte + freshly(table)) + std::max(0.0, chunks - 1) * 2 * table * perByte);
 
     const char* rounding = !narrow ? "none" : shape.precision.stochastic ? "stochastic" : "master";
     out.update = rates.update(shape.optimizer.name, rounding, tensors, parameters) + rates.update("gradient_norm", "none", tensors, parameters) + rates.update("clipping", "none", tensors, parameters);

@@ -79,12 +79,8 @@ void Step::run() {
     backwardLayers();
     dropoutBackward();
     if (gpt2()) gradient(c.context * c.hidden);
-    if (c.tieEmbeddings) {  // the table's two gradients are added
-        brief(table * element);
-        if (hasGradients) free(table * element);
-    } else {
-        gradient(table);
-    }
+    if (!c.tieEmbeddings) gradient(table);
+    else if (hasGradients) free(table * element);  // the head's, to which the lookup's rows were added
     free(H);
     tape.drop(Tape::kOther, constants());
     balanced = tape.live(A) == 0 && (hasGradients ? tape.total() == before : true);

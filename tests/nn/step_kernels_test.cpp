@@ -14,6 +14,7 @@
 #include "layers/flash.h"
 #include "layers/product.h"
 #include "layers/row_loops.h"
+#include "layers/tied_embedding.h"
 
 namespace assay::nn {
 namespace {
@@ -176,7 +177,8 @@ TEST(StepProduct, DoesNotDependOnTheNumberOfThreads) {
 
 // What at::parallel_for hands out is compiled into our own files: without OpenMP there it silently stays on the calling thread.
 TEST(StepProduct, RunsOnSeveralThreads) {
-    const at::Tensor a = drawn({512, 512}, 1);
+    // Long enough for the clock of the process, which takes in what other threads did some thousand times a second only.
+    const at::Tensor a = drawn({512, 512}, 1), tall = at::ones({16384, 512});
     const int threads = at::get_num_threads();
     at::set_num_threads(2);
     const auto share = [&](auto run) {  // of the processor time, what the calling thread did
@@ -185,10 +187,36 @@ TEST(StepProduct, RunsOnSeveralThreads) {
         for (int i = 0; i < 20; ++i) run();
         return (threadCpuSeconds() - own) / (processCpuSeconds() - all);
     };
-    const double rows = share([&] { (void)sumRows(a); }), products = bestProduct() ? share([&] { (void)product(a, a); }) : 0.5;
+    const double rows = share([&] { (void)sumRows(tall); }), products = bestProduct() ? share([&] { (void)product(a, a); }) : 0.5;
     at::set_num_threads(threads);
     EXPECT_LT(rows, 0.8);
     EXPECT_LT(products, 0.8);
+}
+
+TEST(TiedEmbedding, OneGradientOfTheTable) {
+    const at::Tensor table = drawn({50, 33}, 1, at::kDouble).requires_grad_(), weight = drawn({50, 7}, 2, at::kDouble);
+    const at::Tensor ids = at::tensor({3, 49, 3, 0, 17, 3, 3, 49}, at::kLong).view({2, 4});
+    const auto loss = [&](const at::Tensor& rows, const at::Tensor& head) { return at::tanh(at::matmul(rows, head.t())).matmul(weight).square().sum(); };
+    const auto gradient = [&](const at::Tensor& y) {
+        table.mutable_grad().reset();
+        y.backward();
+        return table.grad().clone();
+    };
+    const at::Tensor apart = gradient(loss(at::embedding(table, ids), table));
+    TiedRows tied = tiedEmbedding(table, ids);
+    EXPECT_TRUE(at::equal(tied.rows, at::embedding(table, ids)));
+    EXPECT_LT((gradient(loss(tied.rows, tied.head)) - apart).abs().max().item<double>(), 1e-11);
+    // Only one of the two is used.
+    EXPECT_LT((gradient(tiedEmbedding(table, ids).rows.square().sum()) - gradient(at::embedding(table, ids).square().sum())).abs().max().item<double>(), 1e-12);
+    EXPECT_LT((gradient(tiedEmbedding(table, ids).head.square().sum()) - 2 * table.detach()).abs().max().item<double>(), 1e-12);
+    // Someone else holds the head's gradient: it is not written to.
+    at::Tensor held;
+    tied = tiedEmbedding(table, ids);
+    tied.head.register_hook([&](const at::Tensor& g) { held = g; });
+    const at::Tensor whole = gradient(loss(tied.rows, tied.head));
+    const at::Tensor headOnly = gradient(loss(at::embedding(table.detach(), ids), table));
+    EXPECT_TRUE(at::allclose(held, headOnly));
+    EXPECT_LT((whole - apart).abs().max().item<double>(), 1e-11);
 }
 
 TEST(StepProduct, TakesFloat64AndStridesOfAnyKind) {

@@ -38,7 +38,7 @@ public:
 
 private:
     at::Tensor embed(const at::Tensor& ids, const Batch& batch) const override {
-        const at::Tensor tokens = at::embedding(embedding(), ids);
+        const at::Tensor tokens = lookUp(ids);
         at::Tensor x = batch.positions.defined() ? tokens + at::embedding(positions_, batch.positions) : tokens + positions_.narrow(0, 0, batch.columns);
         x = applyDropout(x, config().dropout, batch.training);
         return x.view({batch.rows * batch.columns, config().hidden});

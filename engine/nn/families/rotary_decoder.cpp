@@ -28,7 +28,7 @@ Linear RotaryDecoder::linear(int64_t layer, const std::string& name, bool bias) 
 }
 
 at::Tensor RotaryDecoder::embed(const at::Tensor& ids, const Batch& batch) const {
-    const at::Tensor x = applyDropout(at::embedding(embedding(), ids), config().dropout, batch.training);
+    const at::Tensor x = applyDropout(lookUp(ids), config().dropout, batch.training);
     return x.view({batch.rows * batch.columns, config().hidden});
 }
 

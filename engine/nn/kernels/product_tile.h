@@ -24,19 +24,20 @@ struct Target {
     bool add;
 };
 
-// A tile of kTileRows × kTileColumns: sums in registers over the whole depth.
+// A tile of kRows × kTileColumns: sums in registers over the whole depth. Panels of A are kTileRows wide.
+template <int kRows = kTileRows>
 inline void tile(int64_t depth, const float* __restrict a, const float* __restrict b, const Target& t) {
-    Vector sum[kTileRows][kVectors] = {};
+    Vector sum[kRows][kVectors] = {};
     for (int64_t k = 0; k < depth; ++k, a += kTileRows, b += kTileColumns) {
         const Vector b0 = load(b), b1 = load(b + kLanes);
 #pragma GCC unroll 16
-        for (int i = 0; i < kTileRows; ++i) {
+        for (int i = 0; i < kRows; ++i) {
             sum[i][0] += b0 * a[i];
             sum[i][1] += b1 * a[i];
         }
     }
 #pragma GCC unroll 16
-    for (int i = 0; i < kTileRows; ++i) {
+    for (int i = 0; i < kRows; ++i) {
 #pragma GCC unroll 2
         for (int j = 0; j < kVectors; ++j) {
             float* c = t.c + i * t.cRow + j * kLanes;
@@ -47,6 +48,15 @@ inline void tile(int64_t depth, const float* __restrict a, const float* __restri
             store(c, value);
         }
     }
+}
+
+// A tile of the last rows: fewer of them, at full width.
+template <int kRows = kTileRows - 1>
+inline void lowTile(int64_t rows, int64_t depth, const float* a, const float* b, const Target& t) {
+    if constexpr (kRows > 1) {
+        if (rows < kRows) return lowTile<kRows - 1>(rows, depth, a, b, t);
+    }
+    tile<kRows>(depth, a, b, t);
 }
 
 // A tile at the edge: computed whole into a buffer (panels are filled up with zeros), written in part.
@@ -143,6 +153,7 @@ inline void multiplyPart(const Product& p, const Rectangle& part, float* buffer)
                         const float *a = aPanels + i * depth, *b = bPanels + j * depth;
                         const int64_t height = rows - i, width = columns - j;
                         if (height >= kTileRows && width >= kTileColumns) tile(depth, a, b, t);
+                        else if (width >= kTileColumns) lowTile(height, depth, a, b, t);
                         else edgeTile(depth, a, b, t, height < kTileRows ? height : kTileRows, width < kTileColumns ? width : kTileColumns);
                     }
             }

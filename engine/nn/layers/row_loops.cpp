@@ -165,6 +165,20 @@ at::Tensor sumRows(const at::Tensor& x) {
     return parts == 1 ? sums[0] : sums.sum(0);
 }
 
+void addRowsAt(const at::Tensor& table, const at::Tensor& ids, const at::Tensor& rows) {
+    const int64_t count = rows.size(0), width = rows.size(1);
+    const auto* id = ids.const_data_ptr<int64_t>();
+    byType(table, [&](auto zero) {
+        using T = decltype(zero);
+        const T* from = read<T>(rows);
+        T* to = write<T>(table);
+        // Threads take columns, so that equal ids meet in one order whatever their number.
+        at::parallel_for(0, width, std::max<int64_t>(16, kGrain / std::max<int64_t>(count, 1)), [&](int64_t b, int64_t e) {
+            for (int64_t i = 0; i < count; ++i) loopsOf<T>().addRows(from + i * width + b, width, to + id[i] * width + b, 1, e - b);
+        });
+    });
+}
+
 double crossEntropyRows(const at::Tensor& logits, const at::Tensor& labels, double scale, bool gradient) {
     const int64_t rows = logits.size(0), width = logits.size(1);
     const auto* label = labels.const_data_ptr<int64_t>();

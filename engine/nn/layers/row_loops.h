@@ -27,6 +27,8 @@ void swigluBackward(const at::Tensor& gate, const at::Tensor& up, const at::Tens
 // x [rows, heads·d] in place, rows one after the other of `columns` positions; angles [columns, d/2] or [rows, d/2].
 void rotate(const at::Tensor& x, const at::Tensor& cosine, const at::Tensor& sine, int64_t columns, int64_t width, bool back);
 at::Tensor sumRows(const at::Tensor& x);  // [width]
+// table[ids[i]] += rows[i], in the order of i. ids [rows] int64, inside the table.
+void addRowsAt(const at::Tensor& table, const at::Tensor& ids, const at::Tensor& rows);
 
 // Returns Σ −log softmax[label]. logits [rows, vocabulary] become scale·(softmax − onehot) when the gradient is wanted, else scratch.
 double crossEntropyRows(const at::Tensor& logits, const at::Tensor& labels, double scale, bool gradient);

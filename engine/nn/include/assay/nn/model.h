@@ -92,6 +92,8 @@ protected:
     int64_t firstLayer() const { return first_; }
     int64_t lastLayer() const { return last_; }
     const at::Tensor& embedding() const { return embedding_; }
+    // Rows of the embedding, of the shape of ids and the width. With a tied head its gradient goes into that of the head.
+    at::Tensor lookUp(const at::Tensor& ids) const;
 
 private:
     at::Tensor head() const;  // [V, D]
@@ -100,6 +102,7 @@ private:
     model::ModelConfig config_;
     std::vector<Parameter> parameters_;
     at::Tensor embedding_, head_;
+    mutable at::Tensor tiedHead_;  // of the forward pass under way (layers/tied_embedding.h)
     int64_t first_, last_;
     bool training_ = false;
     Checkpointing checkpointing_;
