@@ -71,6 +71,18 @@ class Table(unittest.TestCase):
         self.assertEqual(small[7], "memory −70 % (Someone 2020)")
         self.assertEqual(small[8], "3.00 MB instead of 6.00 MB, 20 % of the peak.")
 
+    def test_the_plan_beside_the_measurement(self):
+        comparison, rows = documents()
+        for row in rows:
+            row["summary"]["train/step_seconds"] = 0.050
+        stage = lambda name, peak, seconds: {"name": name, "kind": "train", "memory": {"peak_bytes": peak}, "step_seconds": seconds}
+        plan = {"stages": [stage("demo/plain/seed-1", 33e6, 0.040), stage("demo/small/seed-1", 20e6, 0.055), {"name": "x", "kind": "evaluate"}]}
+        page = table.page([table.Measured("demo", comparison, rows, MACHINE, plan)], CLAIMS, {})
+        self.assertIn("| demo | plain | 33.0 MB | 30.0 MB | +10.0 % | 40.0 ms | 50.0 ms | −20.0 % |", page)
+        self.assertIn("| demo | small | 20.0 MB | 20.0 MB | +0.0 % | 55.0 ms | 50.0 ms | +10.0 % |", page)
+        self.assertIn("Peak of tensor bytes: median error 5.0 %, largest 10.0 %; step: median error 15.0 %, largest 20.0 %.", page)
+        self.assertNotIn("What the plan had said", self.page())
+
     def test_the_machine_stands_above(self):
         page = self.page()
         self.assertTrue(page.startswith("Measured on Example CPU, 2 cores, 24 GB of memory, Example OS; Assay 0.1, LibTorch 2.11; 2026-01-03."), page[:200])
@@ -142,6 +154,8 @@ elif words[:2] == ["runs", "list"]:
     print((here / "rows.json").read_text())
 elif words[:2] == ["runs", "show"]:
     print(json.dumps({{"spec": {{"name": "demo", "text": done.read_text()}}, "environment": {{"cpu": {{"model": "Example CPU", "cores": 2}}, "memory_bytes": 24e9, "os": "Example OS", "version": "0.1", "libtorch": "2.11"}}}}))
+elif words[0] == "plan":
+    print(json.dumps({{"stages": []}}))
 elif words[0] == "compare":
     print((here / "comparison.json").read_text())
 """

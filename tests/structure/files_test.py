@@ -47,7 +47,9 @@ class Files(unittest.TestCase):
         self.assertEqual(missing, [])
 
     def test_readmes_are_a_page(self):
-        long = [name for name in own("README.md") if tree.text(name).count("\n") > PAGE]
+        # What a program writes between markers is its own.
+        written = re.compile(r"<!-- \w+: begin.*?<!-- \w+: end -->", re.DOTALL)
+        long = [name for name in own("README.md") if written.sub("", tree.text(name)).count("\n") > PAGE]
         self.assertEqual(long, [])
 
     def test_readme_opens_with_the_two_commands(self):

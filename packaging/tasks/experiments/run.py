@@ -31,12 +31,13 @@ def measure(assay: Assay, path: pathlib.Path, may_run: bool) -> table.Measured:
         if not may_run:
             raise Problem("the store holds no finished run of this file")
         print(f"{path.stem}: running", file=sys.stderr)
+        assay.ask("plan", str(path))  # calibrates this machine once, so that the run's own plan need not
         start = time.monotonic()
         run = assay.run(path)
         print(f"{path.stem}: {time.monotonic() - start:.0f} s", file=sys.stderr)
     comparison = assay.ask("compare", run)
     rows = assay.ask("runs", "list", "--where", "tag = techniques")["runs"]
-    measured = table.Measured(path.stem, comparison, rows, machine_of(assay, comparison))
+    measured = table.Measured(path.stem, comparison, rows, machine_of(assay, comparison), assay.ask("runs", "show", run).get("plan"))
     if not measured.setups():
         raise Problem(f"run {run} measured no held-out loss")
     return measured

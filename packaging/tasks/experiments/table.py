@@ -2,6 +2,7 @@
 import string
 
 import figures
+import planned
 
 BEGIN = "<!-- techniques: begin (written by packaging/dev experiments) -->"
 END = "<!-- techniques: end -->"
@@ -10,8 +11,8 @@ END = "<!-- techniques: end -->"
 class Measured:
     """One technique: its comparison, the rows of its runs and the machine they ran on."""
 
-    def __init__(self, name: str, comparison: dict, rows: list, machine: dict):
-        self.name, self.comparison, self.machine = name, comparison, machine
+    def __init__(self, name: str, comparison: dict, rows: list, machine: dict, plan=None):
+        self.name, self.comparison, self.machine, self.plan = name, comparison, machine, plan
         self.by_id = {row["id"]: row for row in rows}
 
     def setups(self) -> list:
@@ -143,6 +144,7 @@ def page(all_measured: list, claims: dict, missing: dict) -> str:
     lines = heading(all_measured) if all_measured else []
     for measured in all_measured:
         lines += section(measured, claims[measured.name])
+    lines += planned.lines(all_measured)
     for name, why in missing.items():
         lines += [f"### {claims[name]['title']}", "", f"[`techniques/{name}.yaml`](techniques/{name}.yaml): not measured: {why}", ""]
     return "\n".join(lines).rstrip() + "\n"
