@@ -5,6 +5,9 @@
 #include <assay/style/tokens.h>
 
 #include <QLabel>
+#include <QLayout>
+#include <QList>
+#include <algorithm>
 
 namespace assay::pages {
 
@@ -28,5 +31,16 @@ inline QLabel* makeWrappedLabel(style::Type type, int dim, const char* name, QWi
 
 // A scroll area asks for the least height only, which knows no wrapping: what stands in one keeps the height of its lines.
 inline void holdHeight(QLabel* label, int width) { label->setMinimumHeight(label->text().isEmpty() ? 0 : label->heightForWidth(width)); }
+
+// The same for a whole column: what its parts need at this width, told to the widget that the scroll area holds.
+inline void holdColumn(QWidget* inside, const QList<QWidget*>& parts, int width, int spacing, int margins) {
+    int height = margins;
+    for (QWidget* one : parts) {
+        if (one->isHidden()) continue;
+        if (one->layout()) one->layout()->invalidate();
+        height += std::max(one->hasHeightForWidth() ? one->heightForWidth(width) : 0, one->sizeHint().height()) + spacing;
+    }
+    inside->setMinimumHeight(height);
+}
 
 }  // namespace assay::pages

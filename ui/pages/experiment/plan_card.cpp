@@ -11,6 +11,7 @@
 #include <QPainter>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QTimer>
 #include <QVBoxLayout>
 #include <cmath>
 #include <limits>
@@ -201,6 +202,11 @@ void PlanCard::refresh() {
         fits_->set(ready ? tr("ready") : tr("not ready"), wrong ? Tone::kWarn : Tone::kNeutral);
     }
     showRemarks();
+    // Once the parts have been laid out.
+    QTimer::singleShot(0, this, [this] {
+        QWidget* inside = figures_->parentWidget();
+        holdColumn(inside, {busy_, figures_, sensitivity_, elsewhere_, remarks_}, inside->width() - 24, 12, 24);
+    });
     const QStringList missing = presenter_.missing();
     const bool can = presenter_.canPressStart();
     start_->setText(presenter_.isStarting() ? tr("Starting…") : presenter_.warnings().isEmpty() ? tr("Start") : tr("Start anyway"));

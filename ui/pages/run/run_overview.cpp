@@ -10,6 +10,7 @@
 
 #include <QGridLayout>
 #include <QHBoxLayout>
+#include <QTimer>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
@@ -195,6 +196,7 @@ void RunOverview::refresh() {
 
     predictions_->refresh();
     proof_->refresh();
+    QTimer::singleShot(0, this, [this] { holdColumn(widget(), {memory_, predictions_, proof_, checks_}, kSideWidth, style::size::kGap, 0); });
 
     const auto checks = presenter_.checks();
     checks_->setVisible(!checks.empty());
