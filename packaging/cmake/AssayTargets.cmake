@@ -126,7 +126,8 @@ function(assay_tests NAME)
     foreach(test ${tests})
       get_filename_component(stem ${test} NAME_WE)
       add_test(NAME ${NAME}.${stem} COMMAND test_${NAME} --assay_file=${stem})
-      set_tests_properties(${NAME}.${stem} PROPERTIES TIMEOUT ${A_TIMEOUT} LABELS "${A_LABELS}")
+      # Tests run side by side: one thread each, and a test that asks for more does not spin while others have the cores.
+      set_tests_properties(${NAME}.${stem} PROPERTIES TIMEOUT ${A_TIMEOUT} LABELS "${A_LABELS}" ENVIRONMENT "OMP_NUM_THREADS=1;GOMP_SPINCOUNT=1000")
     endforeach()
   else()
     gtest_discover_tests(test_${NAME} TEST_PREFIX ${NAME}. DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
