@@ -89,7 +89,7 @@ void setUpThreads(int64_t threads, int ranksHere) {
     at::set_num_threads(static_cast<int>(threads > 0 ? threads : std::max<int64_t>(1, visibleCores() / std::max(1, ranksHere))));
 }
 
-Json describeEnvironment(int rank, int world) {
+Json describeEnvironment(int rank, int world, const std::string& device) {
     utsname system{};
     uname(&system);
     const std::string config = at::show_config();
@@ -104,6 +104,8 @@ Json describeEnvironment(int rank, int world) {
             {"cpu", {{"model", procField("/proc/cpuinfo", "model name")}, {"features", cpuFeatures()}, {"cores", visibleCores()}, {"capability", at::get_cpu_capability()}}},
             {"memory_bytes", memory},
             {"threads", at::get_num_threads()},
+            {"device", device},
+            {"gpus", device == "cpu" ? Json::array() : Json::array({device})},
             {"rank", rank},
             {"world", world},
             {"libtorch", TORCH_VERSION},

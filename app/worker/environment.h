@@ -2,6 +2,7 @@
 #include <assay/core/json.h>
 
 #include <cstdint>
+#include <string>
 
 namespace assay::worker {
 
@@ -13,6 +14,7 @@ int64_t visibleCores();
 void setUpThreads(int64_t threads, int ranksHere);
 
 // What a result depends on besides the spec: machine, libraries, threads, load (environment.json of the run folder).
-Json describeEnvironment(int rank, int world);
+// `device`: cpu or the name of the GPU.
+Json describeEnvironment(int rank, int world, const std::string& device);
 
 }  // namespace assay::worker

@@ -11,6 +11,7 @@
 #include <assay/config/config.h>
 #include <assay/core/durable.h>
 #include <assay/core/log.h>
+#include <assay/dist/device.h>
 #include <assay/nn/errors.h>
 #include <assay/train/machine_rates.h>
 
@@ -70,25 +71,37 @@ Result<protocol::Outcome> runKind(protocol::WorkerContext& context, const std::s
     }
 }
 
+// Training, and doing its steps again, knows GPUs; the other kinds compute on the CPU.
+Result<dist::DeviceChoice> deviceOf(const config::Spec& spec, int localRank) {
+    if (spec.kind == config::Kind::kTrain || spec.kind == config::Kind::kVerify) return dist::chooseDevice(spec.device, localRank);
+    if (spec.device == "cuda" && spec.kind != config::Kind::kPrepare)
+        return fail(ErrorCode::kUnsupported, "device: a run of kind " + std::string(config::kindName(spec.kind)) + " computes on the CPU in this build", "set device: auto (training takes the GPU, the rest the CPU), or cpu");
+    return dist::DeviceChoice{};
+}
+
 Result<WorkerExit> work(const std::string& jobPath, std::stop_token stop) {
     ASSAY_TRY(Json json, readJsonFile(jobPath));
     ASSAY_TRY(protocol::WorkerJob job, protocol::jobFromJson(json));
     ASSAY_TRY(const int rank, environmentNumber("RANK", 0));
     ASSAY_TRY(const int world, environmentNumber("WORLD_SIZE", 1));
     ASSAY_TRY(const int here, environmentNumber("LOCAL_WORLD_SIZE", 1));
+    ASSAY_TRY(const int localRank, environmentNumber("LOCAL_RANK", 0));
     if (world < 1 || rank >= world) return fail(ErrorCode::kBadUsage, "RANK " + std::to_string(rank) + " does not exist with WORLD_SIZE " + std::to_string(world));
     ASSAY_TRY_VOID(makeFolders(job.runFolder));
     ASSAY_TRY(auto events, protocol::EventWriter::open(job.runFolder + "/events.rank" + std::to_string(rank) + ".jsonl", job.runId, rank, job.attempt));
 
     auto prepare = [&]() -> Result<protocol::Outcome> {
         ASSAY_TRY(config::Spec spec, config::specFromJson(job.spec));
+        // Before anything of ATen runs: it remembers whether CUDA exists.
+        ASSAY_TRY(const dist::DeviceChoice device, deviceOf(spec, localRank));
         setUpThreads(spec.threads, here);
-        if (rank == 0) ASSAY_TRY_VOID(writeFileDurably(job.runFolder + "/environment.json", dumpJson(describeEnvironment(rank, world), 2) + "\n"));
+        if (rank == 0) ASSAY_TRY_VOID(writeFileDurably(job.runFolder + "/environment.json", dumpJson(describeEnvironment(rank, world, device.name), 2) + "\n"));
         auto progress = [&](const Progress& p) {
             if (rank != 0) return;
             events->record("progress", {{"phase", p.phase}, {"unit", p.unit}, {"done", p.done}, {"total", p.total}, {"rate", jsonNumber(p.rate)}, {"eta_seconds", jsonNumber(p.etaSeconds)}});
         };
-        protocol::WorkerContext context{job, *events, stop, progress, rank, world};
+        if (!device.sentence.empty()) events->log("info", device.sentence);
+        protocol::WorkerContext context{job, *events, stop, progress, rank, world, device.cuda, device.name};
         return runKind(context, std::string(config::kindName(spec.kind)));
     };
     return finish(*events, prepare(), rank, world);

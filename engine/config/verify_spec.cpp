@@ -20,6 +20,8 @@ Result<Spec> verifySpecOf(const Json& run, int64_t steps, int64_t threads) {
     auto environment = run.find("environment");
     const bool known = environment != run.end() && environment->is_object();
     spec.threads = threads > 0 ? threads : known ? jsonIntegerOr(*environment, "threads", spec.threads) : spec.threads;
+    // … and on what it computed on.
+    if (known && environment->contains("device")) spec.device = jsonStringOr(*environment, "device", "cpu") == "cpu" ? "cpu" : "cuda";
     return spec;
 }
 

@@ -12,6 +12,7 @@ struct Entry {
 constexpr Entry kBackends[] = {
     {"single", makeSingle},
     {"gloo", makeGloo},
+    {"nccl", makeNccl},
 };
 
 }  // namespace
@@ -27,7 +28,7 @@ Result<std::unique_ptr<Collective>> makeCollective(std::string_view backend, con
         return fail(ErrorCode::kBadUsage, "rank " + std::to_string(options.rank) + " does not exist in a group of " + std::to_string(options.world), "check RANK and WORLD_SIZE");
     for (const Entry& entry : kBackends)
         if (entry.name == backend) return entry.make(options);
-    return fail(ErrorCode::kUnsupported, "unknown collective back-end '" + std::string(backend) + "'", "use single or gloo");
+    return fail(ErrorCode::kUnsupported, "unknown collective back-end '" + std::string(backend) + "'", "use single, gloo or nccl");
 }
 
 Result<void> Collective::allReduce(std::vector<double>& values, Reduce op) {

@@ -12,7 +12,8 @@ namespace assay::nn {
 struct MemoryMeter::State : public c10::MemoryReportingInfoBase {
     std::atomic<int64_t> live{0}, peak{0};
 
-    void reportMemoryUsage(void*, int64_t size, size_t, size_t, c10::Device) override {
+    void reportMemoryUsage(void*, int64_t size, size_t, size_t, c10::Device device) override {
+        if (!device.is_cpu()) return;  // a GPU's allocator keeps its own figures
         const int64_t now = live.fetch_add(size, std::memory_order_relaxed) + size;
         int64_t seen = peak.load(std::memory_order_relaxed);
         while (now > seen && !peak.compare_exchange_weak(seen, now, std::memory_order_relaxed)) {

@@ -11,6 +11,7 @@
 #include "assay/nn/layers.h"
 #include "assay/nn/linear_cross_entropy.h"
 #include "assay/nn/routing.h"
+#include "checkpointing/offload.h"
 #include "checkpointing/recompute.h"
 #include "layers/tied_embedding.h"
 
@@ -24,7 +25,7 @@ bool endsWithPart(std::string_view name, std::string_view suffix) {  // whole do
 }  // namespace
 
 Model::Model(const model::ModelConfig& config, const ModelOptions& options)
-    : config_(config), first_(options.layers.first), last_(options.layers.last < 0 ? config.layers : options.layers.last) {
+    : config_(config), first_(options.layers.first), last_(options.layers.last < 0 ? config.layers : options.layers.last), device_(options.device) {
     for (model::ParameterInfo& info : model::parametersOf(config)) {
         bool held = info.layer >= 0 ? info.layer >= first_ && info.layer < last_ : false;
         if (info.layer < 0) {
@@ -33,7 +34,7 @@ Model::Model(const model::ModelConfig& config, const ModelOptions& options)
             held = embedding ? holdsEmbedding() || (tiedHead && holdsHead()) : holdsHead();
         }
         if (!held) continue;
-        at::Tensor value = at::empty(info.shape, at::TensorOptions().dtype(options.dtype));
+        at::Tensor value = at::empty(info.shape, at::TensorOptions(options.device).dtype(options.dtype));
         value.requires_grad_();
         if (info.role == model::Role::kEmbedding) embedding_ = value;
         if (info.role == model::Role::kHead) head_ = value;
@@ -83,6 +84,7 @@ at::Tensor Model::hidden(const Inputs& inputs) const {
     batch.rows = shape.size(0);
     batch.columns = shape.size(1);
     batch.positions = inputs.positions;
+    batch.positionsEnd = inputs.positionsEnd;
     batch.training = training_;
     const at::ScalarType dtype = parameters_.front().value.scalar_type();
     makeMasks(inputs, batch, dtype);
@@ -115,9 +117,24 @@ const at::Tensor& Model::maskOf(int64_t layer, const Batch& batch) const {
     return window > 0 && window < batch.columns ? batch.windowMask : batch.mask;
 }
 
+void Model::setCheckpointing(const Checkpointing& checkpointing) {
+    checkpointing_ = checkpointing;
+    if (checkpointing.kind != Checkpointing::Kind::kOffload || lane_) return;
+    TORCH_CHECK(!device_.is_cpu(), "activations of a model on the CPU are in the host's memory already");
+    lane_ = std::make_shared<OffloadLane>(device_);
+}
+
+const OffloadTally* Model::offloaded() const { return lane_ ? &lane_->tally : nullptr; }
+
 at::Tensor Model::runLayers(at::Tensor x, const Batch& batch) const {
     using Kind = Checkpointing::Kind;
     const Kind kind = at::GradMode::is_enabled() ? checkpointing_.kind : Kind::kNone;
+    std::optional<Offload> offload;
+    if (kind == Kind::kOffload) {
+        std::vector<at::Tensor> stays{batch.mask, batch.windowMask, batch.cosine, batch.sine};
+        for (const Parameter& p : parameters_) stays.push_back(p.value);
+        offload.emplace(lane_, stays);
+    }
     const int64_t together = kind == Kind::kGroups ? std::max<int64_t>(1, checkpointing_.layers) : 1;
     for (int64_t first = first_; first < last_; first += together) {
         const int64_t last = std::min(first + together, last_);
@@ -130,6 +147,9 @@ at::Tensor Model::runLayers(at::Tensor x, const Batch& batch) const {
             x = checkpointed({std::move(x)}, batch.training && config_.dropout > 0, std::move(group));
         } else if (kind == Kind::kSelective) {
             const SelectiveScope scope;
+            x = runLayer(first, std::move(x), batch);
+        } else if (kind == Kind::kOffload) {
+            const Offload::Layer scope(*offload, last == last_);
             x = runLayer(first, std::move(x), batch);
         } else {
             x = runLayer(first, std::move(x), batch);
@@ -161,7 +181,7 @@ void Model::initialize(uint64_t seed) {
             continue;
         }
         at::Generator generator = at::detail::createCPUGenerator(mixBits(seed, xxh3(p.info.name)));
-        // Drawn in fp32 whatever the model's precision, so that a reference in fp64 starts from the same numbers.
+        // Drawn on the host and in fp32 whatever the model's device and precision, so that all start from the same numbers.
         p.value.copy_(at::empty(p.value.sizes(), at::kFloat).normal_(0, deviation, generator));
     }
 }
@@ -172,7 +192,7 @@ Result<void> Model::load(const model::ModelFile& file, int threads) {
         const model::TensorView* view = file.find(p.info.name);
         if (!view) return fail(ErrorCode::kInvalidFile, file.path() + " has no tensor " + p.info.name);
         if (view->shape != p.info.shape) return fail(ErrorCode::kInvalidFile, file.path() + ": tensor " + p.info.name + " has another shape than the model");
-        at::Tensor target = p.value.scalar_type() == at::kFloat ? p.value : at::empty(p.value.sizes(), at::kFloat);
+        at::Tensor target = p.value.scalar_type() == at::kFloat && device_.is_cpu() ? p.value : at::empty(p.value.sizes(), at::kFloat);
         ASSAY_TRY_VOID(file.readF32(*view, target.data_ptr<float>(), threads));
         if (!target.is_same(p.value)) p.value.copy_(target);
     }

@@ -9,7 +9,7 @@ Json optional(const std::optional<double>& value) { return value ? Json(*value) 
 
 Json memoryJson(const Memory& m) {
     return {{"weights_bytes", m.weights}, {"gradients_bytes", m.gradients}, {"optimizer_bytes", m.optimizer}, {"activations_bytes", m.activations},
-            {"other_bytes", m.other}, {"peak_bytes", m.peak}, {"process_bytes", m.process}, {"moment", m.moment}};
+            {"other_bytes", m.other}, {"peak_bytes", m.peak}, {"process_bytes", m.process}, {"offloaded_bytes", m.offloaded}, {"moment", m.moment}};
 }
 
 }  // namespace

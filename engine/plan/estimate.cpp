@@ -63,6 +63,7 @@ struct Builder {
         const auto& c = leaf.model.config;
         const auto& t = *leaf.spec.train;
         TrainShape shape = trainShapeOf(leaf, input);
+        shape.device = !hardware.measured;  // the catalogue holds accelerators
         stage.memory = trainMemory(c, shape);
         std::string text;
         TrainShape plain = shape;  // what is not kept is written and read all the same
@@ -76,7 +77,7 @@ struct Builder {
         const double write = static_cast<double>(stage.memory.weights + stage.memory.optimizer) / kDiskRate + 0.05;
         // A save reads the tensors where they lie. What is not written when the next update comes is copied, and counts beside
         // the activations of the steps after it while it is written.
-        shape.saves = shape.saves && t.checkpoint.background && saves > 1 && write > 0.8 * step.value;
+        shape.saves = shape.saves && !shape.device && t.checkpoint.background && saves > 1 && write > 0.8 * step.value;
         shape.savesMeanwhile = shape.saves && write > 1.8 * step.value;
         stage.memory = trainMemory(c, shape);
         const int64_t batch = shape.rows * shape.columns * 16;

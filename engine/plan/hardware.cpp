@@ -19,6 +19,16 @@ std::string lower(std::string_view text) {
     return out;
 }
 
+std::vector<std::string> wordsOf(std::string_view text) {  // letters and digits, small
+    std::vector<std::string> words(1);
+    for (const char c : lower(text)) {
+        if (std::isalnum(static_cast<unsigned char>(c))) words.back() += c;
+        else if (!words.back().empty()) words.emplace_back();
+    }
+    if (words.back().empty()) words.pop_back();
+    return words;
+}
+
 Result<double> positive(const Json& object, std::string_view key) {
     ASSAY_TRY(const double value, jsonDouble(object, key));
     if (!(value > 0) || value > 1e18) return fail(ErrorCode::kInvalidFile, fmt::format("\"{}\" must be a positive number", key));
@@ -98,6 +108,24 @@ const Hardware* findHardware(std::string_view name) {
     for (const Hardware& h : catalogue())
         if (lower(h.name) == wanted || lower(h.label) == wanted) return &h;
     return nullptr;
+}
+
+const Hardware* findHardwareByModel(std::string_view model, int64_t memoryBytes) {
+    const std::vector<std::string> device = wordsOf(model);
+    const auto has = [&](std::string_view word) { return std::find(device.begin(), device.end(), word) != device.end(); };
+    const Hardware* found = nullptr;
+    for (const Hardware& h : catalogue()) {
+        bool same = std::abs(static_cast<double>(memoryBytes - h.memoryBytes)) < 0.15 * static_cast<double>(h.memoryBytes), card = false;
+        for (const std::string& word : wordsOf(h.label)) {
+            if (word == "pcie") card = true;
+            // Vendor, socket and memory ("80 GB") are written in many ways; what is left is the model's name.
+            const bool noise = word == "nvidia" || word == "amd" || word == "sxm" || word == "pcie" || word == "gb" || (word.size() < 4 && std::isdigit(static_cast<unsigned char>(word[0])));
+            same = same && (noise || has(word));
+        }
+        // The driver names the card and leaves the socket away: "NVIDIA H100 80GB HBM3" is the module.
+        if (same && card == has("pcie")) found = &h;
+    }
+    return found;
 }
 
 std::string hardwareNames() {

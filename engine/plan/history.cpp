@@ -35,6 +35,7 @@ std::optional<PastRun> readRun(const fs::path& folder, const std::string& cpuMod
     if (!environment || !environment->is_object()) return {};
     const auto cpu = environment->find("cpu");
     if (cpu == environment->end() || jsonStringOr(*cpu, "model", "") != cpuModel || jsonIntegerOr(*environment, "threads", 0) != threads) return {};
+    if (jsonStringOr(*environment, "device", "cpu") != "cpu") return {};  // a GPU's times
     const auto config = readJsonFile((folder / "artifacts/model/config.json").string());  // there when a train run is done
     if (!config) return {};
     const auto yaml = readFile((folder / "spec.yaml").string(), size_t{1} << 20);

@@ -27,9 +27,35 @@ Hardware thisMachine(const Input& input) {
     return h;
 }
 
+// Training takes this machine's GPU unless the file says cpu; the catalogue knows it by its vendor's name.
+const Hardware* gpuHere(const Input& input) {
+    if (input.spec.device == "cpu" || !input.spec.train || input.machine.gpus.empty()) return nullptr;
+    return findHardwareByModel(input.machine.gpus.front().name, input.machine.gpus.front().memoryBytes);
+}
+
+std::string hardwareName(const Input& input) { return input.hardware.empty() ? input.spec.cost.hardware : input.hardware; }
+bool isHere(const Input& input) {
+    const std::string name = hardwareName(input);
+    return name.empty() || name == "auto" || name == "here";
+}
+
+void restOnCpu(Estimate& plan, Estimate cpu) {
+    plan.total = {};
+    for (size_t i = 0; i < plan.stages.size(); ++i) {
+        Stage& stage = plan.stages[i];
+        if (stage.kind != config::Kind::kTrain) stage = std::move(cpu.stages[i]);
+        plan.total += {stage.seconds.value * static_cast<double>(stage.runs), stage.seconds.uncertainty};
+    }
+    if (std::any_of(plan.stages.begin(), plan.stages.end(), [](const Stage& s) { return s.kind != config::Kind::kTrain && s.kind != config::Kind::kPrepare; }))
+        plan.notes.push_back("Training takes the GPU; evaluation, quantization and benchmarks compute on the CPU");
+}
+
 Result<Hardware> chosen(const Input& input) {
-    const std::string& name = input.hardware.empty() ? input.spec.cost.hardware : input.hardware;
-    if (name.empty() || name == "auto" || name == "here") return thisMachine(input);
+    const std::string name = hardwareName(input);
+    if (isHere(input)) {
+        if (const Hardware* gpu = gpuHere(input)) return *gpu;
+        return thisMachine(input);
+    }
     if (const Hardware* found = findHardware(name)) return *found;
     return fail(ErrorCode::kNotFound, fmt::format("hardware '{}' is not in the catalogue", name), "known: auto, " + hardwareNames());
 }
@@ -123,6 +149,10 @@ Result<Plan> makePlan(const Input& input) {
     ASSAY_TRY(plan.hardware, chosen(input));
     ASSAY_TRY(const std::vector<Leaf> leaves, leavesOf(input));
     Estimate here = estimate(leaves, input, plan.hardware);
+    // On this machine's GPU only training runs; the other stages take its CPU.
+    const bool ownGpu = isHere(input) && !plan.hardware.measured;
+    const Hardware processor = thisMachine(input);
+    if (ownGpu) restOnCpu(here, estimate(leaves, input, processor));
     plan.stages = std::move(here.stages);
     plan.training = here.training;
     plan.total = here.total;
@@ -134,7 +164,11 @@ Result<Plan> makePlan(const Input& input) {
     const int64_t ranks = plan.training ? plan.training->ranks : 1;
     const bool cpu = plan.hardware.measured;
     double most = 0;
-    for (const Stage& s : plan.stages) most = std::max(most, need(s, cpu) * static_cast<double>(cpu && s.kind == config::Kind::kTrain ? ranks : 1));
+    for (const Stage& s : plan.stages) {
+        const bool beside = ownGpu && s.kind != config::Kind::kTrain;  // measured against the machine's memory, told as a share of the GPU's
+        const double share = beside ? static_cast<double>(plan.capacityBytes) / static_cast<double>(std::max<int64_t>(1, processor.memoryBytes)) : 1;
+        most = std::max(most, share * need(s, cpu || beside) * static_cast<double>(cpu && s.kind == config::Kind::kTrain ? ranks : 1));
+    }
     plan.fits = fitOf(most, static_cast<double>(plan.capacityBytes));
     if (plan.hardware.tdpWatts) plan.energyJoules = kPowerShare * *plan.hardware.tdpWatts * static_cast<double>(ranks) * plan.total.value;
     plan.costUsd = costOf(input, plan.hardware, plan.total, cpu ? 1 : ranks, filePriceHolds(input), plan.energyJoules);
@@ -145,7 +179,7 @@ Result<Plan> makePlan(const Input& input) {
     for (const Leaf& leaf : leaves)
         for (const std::string& note : leaf.data.assumptions)
             if (std::find(plan.assumptions.begin(), plan.assumptions.end(), note) == plan.assumptions.end()) plan.assumptions.push_back(note);
-    if (!cpu) plan.assumptions.push_back(fmt::format("{} was not measured here; this build runs on the CPU, so times there are what a GPU build would take", plan.hardware.label));
+    if (!cpu) plan.assumptions.push_back(fmt::format("{} was not measured: its times are estimates", plan.hardware.label));
     if (cpu && plan.training) plan.assumptions.push_back("Memory is counted in tensors, operation by operation; the program itself is added when it is compared with the machine");
     noteCost(input, plan);
     for (const std::string_view name : kElsewhere) {

@@ -16,6 +16,9 @@ constexpr double kLayerShareHere = 0.85, kLayerShareVendor = 0.4, kMemoryShareVe
 // AVX-512 with VNNI; processors without it are nearer to one another.
 double inferShare(std::string_view scheme) { return scheme.starts_with("int8") ? 0.82 : scheme.starts_with("int4") ? 0.95 : 0.37; }
 
+// From and to pinned memory over PCIe 4.0 with 16 lanes; newer ones carry twice as much.
+constexpr double kHostLink = 20e9;
+
 constexpr double kOperationSeconds = 8e-6;  // dispatching one tensor operation
 constexpr double kOperationsPerLayer = 90;  // forward and backward
 
@@ -92,8 +95,15 @@ Seconds Speed::step(const model::ModelConfig& config, const TrainShape& shape, i
         const double link = here() ? 1e9 : std::max(hardware_.link, 1e9), share = 2.0 * double(shape.ranks - 1) / double(shape.ranks);
         value += share * parameterBytes / link;
     }
+    double offloaded = 0;
+    if (shape.checkpointing.kind == config::CheckpointingSpec::Kind::kOffload) {
+        // Out during the forward pass, a third of the time, and back during the backward pass: what that does not hide is waited for.
+        offloaded = static_cast<double>(trainMemory(config, shape).offloaded * shape.accumulation);
+        value += std::max(0.0, offloaded / kHostLink - value / 3) + std::max(0.0, offloaded / kHostLink - value * 2 / 3);
+    }
     note = here() ? "Step time is FLOP ÷ the matrix rate measured on this machine, plus memory traffic and the cost of single operations"
                   : fmt::format("Times on {} are estimates from the vendor's figures ({:.0f} % of the dense FLOP/s), not measured here", hardware_.label, 100 * kLayerShareVendor);
+    if (offloaded > 0) note += fmt::format("; activations go to the machine's memory and back at {:.0f} GB/s beside the computation", kHostLink / 1e9);
     return {value, uncertainty()};
 }
 

@@ -104,9 +104,8 @@ StepParts stepParts(const KernelRates& rates, const model::ModelConfig& config, 
     // Groups of layers run forward a second time; the selective way repeats what is cheap and large: norms, activations.
     using Way = config::CheckpointingSpec::Kind;
     const double ahead = std::max(layer.all().forward, 0.0);
-    if (shape.checkpointing.kind == Way::kSelective) out.recompute = batches * layers * kSelectiveShare * std::max(layer.rest.forward, 0.0);
+    if (shape.checkpointing.kind == Way::kSelective || shape.checkpointing.kind == Way::kOffload) out.recompute = batches * layers * kSelectiveShare * std::max(layer.rest.forward, 0.0);
     else if (shape.checkpointing.kind != Way::kNone) out.recompute = batches * layers * ahead;
-    if (shape.checkpointing.kind == Way::kOffload) out.recompute += batches * layers * 4 * positions * hidden * element * perByte;
     // Dropout's path holds all scores, in fp32 and several times; the calibration's are small enough to be kept memory.
     if (config.dropout > 0) out.attention += batches * layers * kScoreTensors * freshly(positions * static_cast<double>(config.heads * shape.columns) * kFloatBytes);
     if (config.dropout > 0 && !rates.knowsDropout(type, config.family)) out.layers += batches * (2 * layers + 1) * positions * hidden * rates.pass("dropout");

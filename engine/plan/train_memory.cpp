@@ -5,13 +5,17 @@ namespace assay::plan {
 // Head and loss in chunks of rows; both gradients are made here.
 void Step::loss() {
     const int64_t scored = R;  // nearly every position has a label
-    const int64_t most = std::clamp<int64_t>(kLossChunk / std::max<int64_t>(c.vocab, 1), 32, 4096), chunks = (scored + most - 1) / most;
+    const int64_t most = std::clamp<int64_t>((s.device ? kDeviceLossChunk : kLossChunk) / std::max<int64_t>(c.vocab, 1), 32, 4096), chunks = (scored + most - 1) / most;
     const int64_t chunk = chunks > 0 ? (scored + chunks - 1) / chunks : 0;
     tape.add(Tape::kOther, R + R * kLong);
     keep(H);  // the scored rows
     keep(H);  // their gradient
     tape.add(c.tieEmbeddings && !hasGradients ? Tape::kGradients : A, c.vocab * c.hidden * element);
-    const int64_t logits = chunk * c.vocab * (narrow ? kHalf + kFloat : kFloat);
+    int64_t logits = chunk * c.vocab * (narrow ? kHalf + kFloat : kFloat);
+    if (s.device) {  // as they come from the product, widened, and their softmax; a narrow copy of the head's weight
+        logits = chunk * c.vocab * (2 * kFloat + (inner == kHalf ? kHalf : 0));
+        if (mixed) logits += c.vocab * c.hidden * kHalf;
+    }
     tape.add(Tape::kOther, logits);
     keep(H);  // the gradient with zeros for rows without a label
     tape.drop(Tape::kOther, logits);
@@ -28,6 +32,11 @@ void Step::forwardLayers() {
         if (together > 0) free(tape.live(A) - before - H);
         free(marked);
         marked = 0;
+        if (!offload) continue;
+        // What the layer before kept has left by now; the last layer's stays.
+        free(layerKept);
+        offloaded += layerKept;
+        layerKept = tape.live(A) - before + layerKept;
     }
 }
 
@@ -39,12 +48,17 @@ void Step::backwardLayers() {
             for (int64_t l = first; l < last; ++l) layerForward();
             free(H);  // the group's result is not needed
         }
-        for (; last > first; --last) layerBackward();
+        for (; last > first; --last) {
+            if (offload && last > 1) keep(layerKept);  // what the layer before it kept comes back meanwhile
+            layerBackward();
+        }
     }
+    layerKept = 0;
 }
 
 void Step::run() {
     const int64_t table = c.vocab * c.hidden, before = tape.total();
+    offloaded = layerKept = 0;
     tape.phase("forward");
     tape.add(Tape::kOther, constants());
     tape.brief(Tape::kOther, masked * 2);
@@ -58,7 +72,7 @@ void Step::run() {
         brief(H);
         keep(H + R * element);
     }
-    saved = tape.live(A);
+    saved = tape.live(A) + offloaded;
     tape.phase("loss");
     loss();
     free(H);  // the hidden states themselves: the loss is done with them
@@ -117,6 +131,7 @@ Memory trainMemory(const model::ModelConfig& config, const TrainShape& shape) {
     ASSAY_CHECK(step.balanced, "the plan of a training step frees what it allocates");
     ASSAY_CHECK(tape.live(Tape::kGradients) == held.gradients, "the plan of a training step makes every gradient once");
     out.saved = step.saved;
+    out.offloaded = step.offloaded;
     tape.phase("update");
     tape.brief(Tape::kOther, updateBytes(config, shape));
     if (held.exchange > 0) {

@@ -10,7 +10,7 @@
 namespace assay::plan {
 
 constexpr int64_t kFloat = 4, kHalf = 2, kLong = 8;
-constexpr int64_t kLossChunk = int64_t{1} << 23;  // elements of logits at a time (linear_cross_entropy.cpp)
+constexpr int64_t kLossChunk = int64_t{1} << 23, kDeviceLossChunk = int64_t{1} << 25;  // elements of logits at a time (linear_cross_entropy.cpp)
 constexpr auto A = Tape::kActivations;  // most of what comes and goes
 
 struct Step {
@@ -44,13 +44,16 @@ struct Step {
     int64_t headStatistics = c.queryKeyNorm ? R * (c.heads + c.kvHeads) * element : 0;
     // Activation checkpointing (engine/nn/checkpointing): layers that are computed again together, 0: none are; or marked results.
     int64_t together = s.checkpointing.kind == config::CheckpointingSpec::Kind::kFull ? 1 : s.checkpointing.kind == config::CheckpointingSpec::Kind::kEvery ? std::clamp<int64_t>(s.checkpointing.every, 1, c.layers) : 0;
-    bool selective = s.checkpointing.kind == config::CheckpointingSpec::Kind::kSelective;
+    bool offload = s.checkpointing.kind == config::CheckpointingSpec::Kind::kOffload;
+    bool selective = offload || s.checkpointing.kind == config::CheckpointingSpec::Kind::kSelective;
     int64_t marked = 0;  // bytes of marked results in the layer under way
 
     bool grouped = c.heads != c.kvHeads;
     bool drops = c.dropout > 0;
+    bool scores = drops && !s.device;  // the CPU's attention with dropout keeps them
+    int64_t noise = s.device ? R * c.hidden : L;  // what a dropout keeps: a byte for each number on a GPU
     // Each half of a layer is one function that keeps what cannot cheaply be made again (engine/nn/layers/blocks.h).
-    bool fused = !mixed && !narrow && !drops && (gpt2() ? c.activation == "gelu_new" || c.activation == "gelu_pytorch_tanh" : c.activation == "silu");
+    bool fused = !s.device && !mixed && !narrow && !drops && (gpt2() ? c.activation == "gelu_new" || c.activation == "gelu_pytorch_tanh" : c.activation == "silu");
     bool inFunction = false;
     int64_t heldGradients = 0;  // of a function that has not returned yet, beside those of an earlier micro-batch
 
@@ -92,7 +95,7 @@ struct Step {
     // Blocks of a transposed operand, of the other and of the result that oneDNN copies for a 16-bit product of m rows over k, for each
     // thread: measured, and small beside a real model.
     int64_t blocks(int64_t m, int64_t k) const {
-        if (inner != kHalf) return 0;
+        if (inner != kHalf || s.device) return 0;
         const int64_t rows = std::min<int64_t>(m, 256), depth = std::min<int64_t>(k, 512), width = 64;
         return s.threads * ((rows * depth + depth * width) * kHalf + rows * width * kFloat + 1024);
     }
@@ -100,43 +103,44 @@ struct Step {
 
     // Scratch of the flash kernel: a block of scores, sums and outputs for each thread.
     int64_t flashScratch(bool backward) const {
+        if (s.device) return backward ? N : 0;  // a GPU's blocks lie in its shared memory
         const int64_t q = s.columns >= 768 ? 256 : s.columns >= 192 ? 64 : 32, k = std::min<int64_t>(512, s.columns), d = c.headDim;
         return s.threads * (backward ? 2 * q * k : q * k + 2 * q + q * d) * kFloat;
     }
     // What attention keeps beside its inputs. Dropout takes LibTorch's path of single operations: probabilities, noise, product,
     // and contiguous copies of q, k and v in fp32; the originals are not kept, and are gone when the layer is done.
-    int64_t attentionKept() const { return drops ? 3 * S + 3 * W + Q - 3 * Q : Q + N; }
+    int64_t attentionKept() const { return scores ? 3 * S + 3 * W + Q - 3 * Q : Q + N + (s.device ? M : 0); }  // a GPU's kernel keeps the mask
 
     void attentionForward() {
-        if (drops) {
+        if (scores) {
             brief(inner == kFloat ? 3 * S + S / 4 + 3 * W + (masked > 0 ? 0 : R * s.columns * kFloat / s.rows) : 4 * S + 9 * W / 2);
             keepMarked(attentionKept());
         } else {
             keep(attentionKept());
-            brief(M + flashScratch(false));
+            brief((s.device ? 0 : M) + flashScratch(false));
         }
     }
     // Leaves the gradients of q, k and v, of `kv` bytes each for the last two.
     void attentionAgain() {  // before the projection of its result
-        if (!drops) return;
+        if (!scores) return;
         if (selective) brief(attentionKept() + S);
         again(attentionKept());
     }
     void attentionBackward(int64_t kv) {
-        if (drops) brief(S + 2 * W + 3 * Q);
+        if (scores) brief(S + 2 * W + 3 * Q);
         keep(Q + 2 * kv);
-        if (!drops) brief(flashScratch(true));
+        if (!scores) brief(flashScratch(true));
         free(attentionKept());
     }
     void dropoutForward() {
         if (!drops) return;
-        keep(L);   // the noise
+        keep(noise);
         brief(L);  // the product, which replaces its input
     }
     void dropoutBackward() {
         if (!drops) return;
         brief(L);
-        free(L);
+        free(noise);
     }
 
     void gpt2Forward();   // train_step_gpt2.cpp
@@ -172,7 +176,7 @@ struct Step {
     void expertsBackward();
     void fusedNormBackward();
 
-    bool fusedNorm() const { return !mixed && !narrow; }
+    bool fusedNorm() const { return !s.device && !mixed && !narrow; }
     bool gpt2() const { return c.family == "gpt2"; }
     int64_t finalStatistics() const { return gpt2() ? 2 * R * element : R * element; }
     int64_t constants() const {  // ids and labels; positions and segments of packed rows; the mask; the angles of the positions
@@ -185,7 +189,8 @@ struct Step {
 
     void loss();
     void run();
-    int64_t saved = 0;
+    int64_t saved = 0, offloaded = 0;
+    int64_t layerKept = 0;  // offload: of one layer
     bool balanced = false;
 };
 

@@ -25,20 +25,24 @@ struct Collector {
 
 std::string gigabytes(double bytes) { return bytes < 1e9 ? fmt::format("{:.0f} MB", bytes / 1e6) : fmt::format("{:.1f} GB", bytes / 1e9); }
 
+void refuseOffload(Collector& c) {
+    c.unsupported("train.activation_checkpointing", "offload moves the activations of an accelerator to the machine's memory; training on the CPU has them there already", "Use full, selective or {every: 2}, or train on a GPU.");
+}
+
 // What the build has no code for, from the file alone.
 void refuseTrain(const config::Spec& spec, Collector& c) {
     const auto& t = *spec.train;
     if (t.optimizer.name == "muon") c.unsupported("train.optimizer.name", "The optimizer muon is not in this build", "Use adamw, adamw_8bit, adam, sgd, lion or adafactor.");
-    if (t.activationCheckpointing.kind == config::CheckpointingSpec::Kind::kOffload)
-        c.unsupported("train.activation_checkpointing", "offload moves the activations of an accelerator to the machine's memory; this build trains on the CPU, where they are already", "Use full, selective or {every: 2}.");
+    if (t.activationCheckpointing.kind == config::CheckpointingSpec::Kind::kOffload && spec.device == "cpu") refuseOffload(c);
     const auto& p = t.parallel;
     if (p.zero > 1 || p.tensor != 1 || p.pipeline != 1 || p.expert != 1 || p.context != 1 || p.sequence)
         c.unsupported("train.parallel", "This build knows data parallelism and ZeRO 1 only", "Set data and zero (0 or 1), and leave the rest away.");
     if (spec.method != Json("full")) c.unsupported("method", "This build trains with method full only", "Set method: full.");
-    if (spec.device == "cuda") c.unsupported("device", "This build trains on the CPU", "Set device: cpu or auto.");
 }
 
 void refuseInference(const config::Spec& spec, Collector& c) {
+    if (spec.device == "cuda" && spec.kind != Kind::kPrepare && spec.kind != Kind::kTrain)
+        c.unsupported("device", "Only training knows GPUs in this build; evaluation, quantization and benchmarks compute on the CPU", "Set device: auto (training takes the GPU, the rest the CPU), or cpu.");
     if (spec.kind == Kind::kQuantize && spec.quantize) {
         const auto& q = *spec.quantize;
         if (!q.kvCache.empty()) c.unsupported("quantize.kv_cache", "Quantized key/value caches are not in this build", "Leave kv_cache away.");
@@ -82,6 +86,14 @@ void checkTrain(const Leaf& leaf, const Input& input, const Plan& plan, Collecto
     if (leaf.spec.data && leaf.spec.data->sequenceLength > config.context)
         c.add("data.sequence_length", fmt::format("Sequences of {} tokens are longer than the model's context of {}", leaf.spec.data->sequenceLength, config.context),
               fmt::format("Use at most {}.", config.context), true);
+    if (leaf.spec.device == "cuda" && plan.hardware.measured) {
+        if (input.machine.gpus.empty())
+            c.add("device", fmt::format("device: cuda, but {}", input.machine.gpuTrouble.empty() ? "no GPU is known here" : input.machine.gpuTrouble),
+                  "Set device: cpu or auto, or plan for other hardware.", true);
+        else
+            c.add("device", fmt::format("{} is not in the hardware catalogue: time and memory are those of the CPU", input.machine.gpus.front().name), "Name hardware that is like it.", false);
+    }
+    if (leaf.spec.train->activationCheckpointing.kind == config::CheckpointingSpec::Kind::kOffload && plan.hardware.measured) refuseOffload(c);
     checkPrecision(leaf, input, plan, c);
     if (!plan.training) return;
     if (plan.training->steps == 0) c.add("train.epochs", "The number of steps is not known before the data is here", "Give train.steps to see times.", false);
@@ -134,6 +146,14 @@ std::vector<Warning> unsupportedIn(const config::Spec& spec) {
 
 std::vector<Warning> warningsOf(const std::vector<Leaf>& leaves, const Input& input, const Plan& plan) {
     Collector c;
+    const bool ownGpu = !plan.hardware.measured && !input.machine.gpus.empty() &&
+                        [&] { const Hardware* gpu = findHardwareByModel(input.machine.gpus.front().name, input.machine.gpus.front().memoryBytes); return gpu && gpu->name == plan.hardware.name; }();
+    for (const Stage& stage : plan.stages) {
+        const double held = static_cast<double>(stage.memory.offloaded * (plan.training ? plan.training->ranks : 1)), there = static_cast<double>(input.machine.memoryBytes);
+        if (ownGpu && there > 0 && held > 0.8 * there)
+            c.add("train.activation_checkpointing", fmt::format("Activations that wait in the machine's memory take {} of its {}", gigabytes(held), gigabytes(there)),
+                  "Use a smaller micro batch (train.micro_batch; train.global_batch may stay), or activation_checkpointing: full.", held > there);
+    }
     if (plan.fits != "fits") {
         const Memory& m = plan.stages[plan.peakStage].memory;
         const double needed = static_cast<double>(m.peak + (plan.hardware.measured ? m.process : 0));

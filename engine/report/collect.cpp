@@ -98,7 +98,8 @@ void fillTraining(Setup& s, const Json& record, const Json& training, bool alone
     if (alone && !s.evalLoss.value) s.evalLoss = measured(&training, "eval/loss");
     if (alone && !s.evalTokens) s.evalTokens = integer(&training, "eval/tokens");
     if (auto seconds = number(&training, "train/step_seconds")) s.trainStepMs.value = *seconds * 1000;
-    s.trainPeakBytes = measured(&training, "system/tensor_bytes_peak");
+    s.trainPeakBytes = measured(&training, "system/gpu_bytes_peak");
+    if (!s.trainPeakBytes.value) s.trainPeakBytes = measured(&training, "system/tensor_bytes_peak");
 }
 
 void fill(Setup& s, const Json& record, const Unit& unit, const Json& summary, const Price& price, double rankHours) {

@@ -103,8 +103,9 @@ RunFigures figuresOf(const Json& run) {
         if (!out.stepSeconds && seconds && steps && *steps > 0) out.stepSeconds = *seconds / *steps;
     }
     const auto see = [&](const Json& one) {
-        for (const char* key : {"system/gpu_bytes_peak", "system/tensor_bytes_peak"})
-            if (const auto bytes = figureIn(one, "summary", key); bytes && *bytes > out.peakBytes.value_or(0)) out.peakBytes = bytes;
+        auto bytes = figureIn(one, "summary", "system/gpu_bytes_peak");  // of a run on a GPU its memory is what was planned
+        if (!bytes) bytes = figureIn(one, "summary", "system/tensor_bytes_peak");
+        if (bytes && *bytes > out.peakBytes.value_or(0)) out.peakBytes = bytes;
     };
     see(run);
     eachBelow(run, see);

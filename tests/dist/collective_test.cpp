@@ -81,7 +81,7 @@ int checkMemory(Collective& group) {
     return 0;
 }
 
-TEST(Registry, NamesItsBackends) { EXPECT_EQ(collectiveBackends(), (std::vector<std::string_view>{"single", "gloo"})); }
+TEST(Registry, NamesItsBackends) { EXPECT_EQ(collectiveBackends(), (std::vector<std::string_view>{"single", "gloo", "nccl"})); }
 
 TEST(Single, AllCollectives) {
     auto group = makeCollective("single", {});

@@ -152,6 +152,48 @@ TEST(Plan, SaysWhatDoesNotFit) {
     EXPECT_EQ(fitOf(101, 100), "too_big");
 }
 
+TEST(Plan, TrainsOnTheGpuOfThisMachine) {
+    constexpr const char* kTrain = "assay: 1\nname: small\nkind: train\ndata: {train: {path: /data/corpus.txt}, tokenizer: bytes, sequence_length: 64}\n"
+                                   "model: {from: {family: gpt2, layers: 2, hidden: 64, heads: 4, context: 64, vocab: 257}}\ntrain: {steps: 100, global_batch: 8}\n";
+    Input input = inputOf(kTrain, {"device=cuda"});
+    input.machine.gpuTrouble = "this machine has no NVIDIA driver";
+    auto plan = makePlan(input);
+    ASSERT_TRUE(plan.has_value());
+    ASSERT_TRUE(find(*plan, "device"));
+    EXPECT_TRUE(find(*plan, "device")->blocks);
+    EXPECT_NE(find(*plan, "device")->message.find("no NVIDIA driver"), std::string::npos);
+    input.machine.gpus = {{"NVIDIA H200", 150'754'820'096}};
+    plan = makePlan(input);
+    ASSERT_TRUE(plan.has_value());
+    EXPECT_EQ(plan->hardware.name, "h200");
+    EXPECT_FALSE(find(*plan, "device"));
+    input.machine.gpus = {{"NVIDIA Imaginary", 16'000'000'000}};
+    plan = makePlan(input);
+    ASSERT_TRUE(plan.has_value());
+    EXPECT_EQ(plan->hardware.name, "here");
+    ASSERT_TRUE(find(*plan, "device"));
+    EXPECT_FALSE(find(*plan, "device")->blocks);
+    input = inputOf(kTrain, {"device=cpu"});
+    input.machine.gpus = {{"NVIDIA H200", 150'754'820'096}};
+    plan = makePlan(input);
+    ASSERT_TRUE(plan.has_value());
+    EXPECT_EQ(plan->hardware.name, "here");
+}
+
+// Names and memory as nvidia-smi shows them.
+TEST(Hardware, IsFoundByWhatTheDriverCallsIt) {
+    const std::tuple<const char*, double, const char*> cases[] = {
+        {"NVIDIA H100 80GB HBM3", 85.5e9, "h100-sxm"}, {"NVIDIA H100 PCIe", 85.5e9, "h100-pcie"},        {"NVIDIA A100-SXM4-80GB", 85.9e9, "a100-80gb"},
+        {"NVIDIA A100-SXM4-40GB", 42.9e9, ""},         {"NVIDIA A100 80GB PCIe", 85.9e9, ""},            {"Tesla T4", 16.1e9, "t4"},
+        {"NVIDIA L4", 24.2e9, "l4"},                   {"NVIDIA L40S", 48.3e9, "l40s"},                  {"NVIDIA H200", 150.8e9, "h200"},
+        {"NVIDIA GeForce RTX 4090", 25.8e9, "rtx4090"}, {"NVIDIA GeForce RTX 3090", 25.8e9, "rtx3090"}, {"NVIDIA GeForce RTX 5090", 34.2e9, ""},
+    };
+    for (const auto& [model, bytes, name] : cases) {
+        const Hardware* found = findHardwareByModel(model, static_cast<int64_t>(bytes));
+        EXPECT_EQ(found ? found->name : "", name) << model;
+    }
+}
+
 TEST(Plan, RefusesWhatTheWorkerWouldRefuse) {
     const std::pair<const char*, const char*> cases[] = {
         {"train.optimizer.name=muon", "train.optimizer.name"}, {"train.activation_checkpointing=offload", "train.activation_checkpointing"},
@@ -189,6 +231,60 @@ TEST(Plan, ActivationCheckpointingCostsTimeAndSavesMemory) {
         EXPECT_GE(plan->training->step.value, plain->training->step.value * (mode == "selective" ? 1 : 1.05)) << change;
         EXPECT_EQ(plan->training->flopsPerStep, plain->training->flopsPerStep) << change;  // model FLOP do not count it
     }
+}
+
+TEST(Plan, OffloadMovesActivationsToTheMachinesMemoryOnAGpuOnly) {
+    const std::vector<std::string> large = {"model.from={family: gpt2, layers: 8, hidden: 1024, heads: 16, context: 64, vocab: 257}", "train.micro_batch=256", "train.global_batch=512",
+                                            "train.checkpoint.every=0"};
+    auto planned = [&](const char* way, const char* hardware) {
+        std::vector<std::string> changes = large;
+        changes.push_back(std::string("train.activation_checkpointing=") + way);
+        Input input = inputOf(kSpec, changes);
+        input.hardware = hardware;
+        return makePlan(input);
+    };
+    const auto none = planned("none", "h200"), selective = planned("selective", "h200"), offload = planned("offload", "h200");
+    ASSERT_TRUE(none.has_value() && selective.has_value() && offload.has_value());
+    EXPECT_FALSE(find(*offload, "train.activation_checkpointing"));
+    auto memory = [](const Plan& plan) { return plan.stages[plan.peakStage].memory; };
+    EXPECT_LT(memory(*offload).peak, memory(*selective).peak);
+    EXPECT_LT(memory(*selective).peak, memory(*none).peak);
+    EXPECT_EQ(memory(*none).offloaded, 0);
+    EXPECT_EQ(planToJson(*offload)["memory"]["offloaded_bytes"], memory(*offload).offloaded);
+    // Seven of eight layers; each at least x, q, k, v, attention, x2 and the MLP's inner state.
+    const double state = 256.0 * 64 * 1024 * 4, held = static_cast<double>(memory(*offload).offloaded);
+    EXPECT_GT(held, 7 * 10 * state);
+    EXPECT_LT(held, 7 * 11 * state);
+    // What copies at 20 GB/s, out during a third of the computation and back during the rest, do not hide.
+    const double compute = selective->training->step.value, copies = 2 * held / 20e9;
+    EXPECT_NEAR(offload->training->step.value, compute + std::max(0.0, copies - compute / 3) + std::max(0.0, copies - 2 * compute / 3), 1e-9);
+    EXPECT_GT(offload->training->step.value, compute);
+
+    const auto here = planned("offload", "");
+    ASSERT_TRUE(here.has_value() && find(*here, "train.activation_checkpointing"));
+    EXPECT_TRUE(find(*here, "train.activation_checkpointing")->blocks);
+    const auto byFile = [](const char* device) { return unsupportedIn(inputOf(kSpec, {"train.activation_checkpointing=offload", std::string("device=") + device}).spec); };
+    EXPECT_EQ(byFile("cpu").size(), 1u);
+    EXPECT_EQ(byFile("auto").size(), 0u);  // it depends on the machine
+}
+
+// On the GPU of this machine only training runs.
+TEST(Plan, OtherStagesThanTrainingAreThoseOfTheCpu) {
+    Input input = inputOf(kSpec);
+    const auto cpu = makePlan(input);
+    input.machine.gpus = {{"NVIDIA H200", 150'754'820'096}};
+    const auto gpu = makePlan(input);
+    ASSERT_TRUE(cpu.has_value() && gpu.has_value());
+    EXPECT_EQ(gpu->hardware.name, "h200");
+    ASSERT_EQ(gpu->stages.size(), cpu->stages.size());
+    double total = 0;
+    for (size_t i = 0; i < gpu->stages.size(); ++i) {
+        const bool trains = gpu->stages[i].kind == config::Kind::kTrain;
+        EXPECT_EQ(gpu->stages[i].seconds.value == cpu->stages[i].seconds.value, !trains) << i;
+        total += gpu->stages[i].seconds.value;
+    }
+    EXPECT_NEAR(gpu->total.value, total, 1e-9);
+    EXPECT_TRUE(std::any_of(gpu->assumptions.begin(), gpu->assumptions.end(), [](const std::string& a) { return a.find("Training takes the GPU") == 0; }));
 }
 
 TEST(Plan, ARunOfTheSameShapeGivesTheStepTime) {

@@ -101,7 +101,7 @@ public:
     // A new session: new model (from the seed), new loader, new trainer; the folder stays.
     void fresh(model::ModelConfig config, at::ScalarType dtype = at::kFloat) {
         trainer.reset();
-        model = std::move(*nn::createModel(config, {.dtype = dtype}));
+        model = std::move(*nn::createModel(config, {.dtype = dtype, .device = device}));
         model->initialize(input.seed);
         events = std::move(*protocol::EventWriter::open(folder_ + "/events.rank0.jsonl", "0000000000000", 0, ++attempt_));
         group = std::move(*dist::makeCollective("single", {}));
@@ -138,6 +138,7 @@ public:
     }
     const std::string& folder() const { return folder_; }
 
+    at::Device device = at::kCPU;  // of the next fresh session
     TrainerInput input;
     std::unique_ptr<nn::Model> model;
     std::unique_ptr<protocol::EventWriter> events;

@@ -1,3 +1,4 @@
+#include <assay/core/cuda_driver.h>
 #include <assay/core/paths.h>
 #include <fmt/format.h>
 #include <sys/statvfs.h>
@@ -45,6 +46,7 @@ std::string forPeople(const Json& d) {
         {"features", features},
         {"memory", formatBytes(d["memory_bytes"].get<double>()) + (speed.is_number() ? ", reads " + formatNumber(speed.get<double>()) + " GB/s" : "")},
         {"gpus", gpuNames.empty() ? "none" : gpuNames},
+        {"CUDA plugin", d["cuda"]["plugin"].is_string() ? formatValue(d["cuda"]["plugin"]) : d["gpus"].empty() ? "not needed" : "not found"},
         {"LibTorch", d["libtorch"].is_string() ? formatValue(d["libtorch"]) + " in " + formatValue(d["libtorch_path"]) : "not found"},
         {"store", formatValue(d["store"]) + (d["store_free_bytes"].is_number() ? ", " + formatBytes(d["store_free_bytes"].get<double>()) + " free" : "")},
     });
@@ -75,9 +77,12 @@ Json doctorDocument(const GlobalOptions& options) {
     if (::access((executableFolder() + "/libassay_arrow.so").c_str(), R_OK) != 0) misses("the library that reads Parquet and Arrow files", "packaging/dev build");
     for (const Asset& asset : kAssets)
         if (!resolveAsset(asset.reference)) misses(fmt::format("{}: {}", asset.reference, asset.what), "packaging/dev deps");
-    const Json gpuList = gpus();
-    if (!gpuList.empty() && ::access((executableFolder() + "/libassay_cuda.so").c_str(), R_OK) != 0)
-        misses("the CUDA plugin for the GPUs of this machine", "packaging/dev deps --cuda and packaging/dev build");
+    const CudaDriver driver = cudaDriver();
+    const Json gpuList = gpus(driver);
+    const std::string plugin = cudaPluginPath();
+    const bool hasPlugin = ::access(plugin.c_str(), R_OK) == 0;
+    if (!gpuList.empty() && driver.gpus.empty()) misses("a driver that shows the GPUs of this machine: " + driver.trouble, "install or repair NVIDIA's driver (580 or newer), and check CUDA_VISIBLE_DEVICES");
+    if (!gpuList.empty() && !hasPlugin) misses("the CUDA plugin for the GPUs of this machine (" + plugin + ")", "packaging/dev deps --cuda-run and packaging/dev build --cuda");
 
     const std::string place = existingPart(options.store);
     struct statvfs disk {};
@@ -90,6 +95,7 @@ Json doctorDocument(const GlobalOptions& options) {
         {"memory_bytes", memoryBytes()},
         {"memory_gb_per_s", speed ? Json(*speed) : Json()},
         {"gpus", gpuList},
+        {"cuda", {{"driver", driver.version > 0 ? Json(fmt::format("{}.{}", driver.version / 1000, driver.version % 1000 / 10)) : Json()}, {"trouble", driver.trouble}, {"plugin", hasPlugin ? Json(plugin) : Json()}}},
         {"libtorch", torch ? Json(torch->version) : Json()},
         {"libtorch_path", torch ? Json(torch->path) : Json()},
         {"store", options.store},

@@ -163,6 +163,11 @@ plan::Machine planMachine(const GlobalOptions& options, int64_t threads) {
         const auto [end, error] = std::from_chars(limit->data(), limit->data() + limit->size(), bytes);
         if (error == std::errc{} && bytes > 0) out.memoryBytes = std::min(out.memoryBytes, bytes);
     }
+    const CudaDriver driver = cudaDriver();
+    out.gpuTrouble = driver.trouble;
+    if (const std::string plugin = cudaPluginPath(); !driver.gpus.empty() && !fs::exists(plugin)) out.gpuTrouble = fmt::format("the CUDA plugin {} is not there", plugin);
+    else
+        for (const CudaGpu& gpu : driver.gpus) out.gpus.push_back({gpu.name, gpu.memoryBytes});
     std::string place = options.store;
     std::error_code error;
     while (place.size() > 1 && !fs::exists(place, error)) place = fs::path(place).parent_path().string();

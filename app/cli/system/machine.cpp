@@ -106,8 +106,11 @@ std::optional<double> measureReadGbPerS() {
     return sink.load() ? std::optional(best) : std::nullopt;
 }
 
-Json gpus() {
+Json gpus(const CudaDriver& driver) {
     Json list = Json::array();
+    for (const CudaGpu& gpu : driver.gpus)
+        list.push_back({{"name", gpu.name}, {"memory_bytes", gpu.memoryBytes}, {"compute_capability", std::to_string(gpu.major) + "." + std::to_string(gpu.minor)}});
+    if (!list.empty()) return list;
     std::error_code error;
     for (const auto& entry : fs::directory_iterator("/proc/driver/nvidia/gpus", error)) {
         Json gpu = {{"name", "NVIDIA GPU"}, {"bus", entry.path().filename().string()}};

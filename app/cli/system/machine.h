@@ -1,5 +1,6 @@
 #pragma once
 // What this machine has, read from the kernel; for `assay doctor`.
+#include <assay/core/cuda_driver.h>
 #include <assay/core/json.h>
 
 #include <cstdint>
@@ -20,7 +21,9 @@ Cpu thisCpu();
 
 int64_t memoryBytes();                      // of the machine
 std::optional<double> measureReadGbPerS();  // all cores reading memory far larger than the caches; 1e9 bytes; < 1 s
-Json gpus();                                // [{"name","bus"}]
+// What the driver shows: [{"name","memory_bytes","compute_capability"}]; when it shows none, what the kernel lists:
+// [{"name","bus"}].
+Json gpus(const CudaDriver& driver);
 
 struct LibTorch {
     std::string version, path;

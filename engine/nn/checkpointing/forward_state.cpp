@@ -2,26 +2,29 @@
 
 #include <assay/torch.h>
 
+#include <mutex>
+
+#include "assay/nn/device.h"
+
 namespace assay::nn {
-namespace {
 
-constexpr at::DeviceType kCastDevices[] = {at::kCPU, at::kCUDA};
-
-}  // namespace
-
-ForwardState::ForwardState(at::Device device, bool draws) : device_(device), cached_(at::autocast::is_autocast_cache_enabled()) {
+ForwardState::ForwardState(at::Device device, bool draws) : device_(device), devices_{at::kCPU, device.type()}, cached_(at::autocast::is_autocast_cache_enabled()) {
     for (size_t i = 0; i < autocast_.size(); ++i)
-        autocast_[i] = {at::autocast::is_autocast_enabled(kCastDevices[i]), at::autocast::get_autocast_dtype(kCastDevices[i])};
-    if (draws) generator_ = at::globalContext().defaultGenerator(device).clone();
+        autocast_[i] = {at::autocast::is_autocast_enabled(devices_[i]), at::autocast::get_autocast_dtype(devices_[i])};
+    if (!draws) return;
+    at::Generator generator = generatorOf(device);
+    const std::lock_guard lock(generator.mutex());
+    generator_ = generator.clone();
 }
 
 void ForwardState::restore() const {
     for (size_t i = 0; i < autocast_.size(); ++i) {
-        at::autocast::set_autocast_dtype(kCastDevices[i], autocast_[i].type);
-        at::autocast::set_autocast_enabled(kCastDevices[i], autocast_[i].enabled);
+        at::autocast::set_autocast_dtype(devices_[i], autocast_[i].type);
+        at::autocast::set_autocast_enabled(devices_[i], autocast_[i].enabled);
     }
     if (!generator_) return;
-    at::Generator generator = at::globalContext().defaultGenerator(device_);
+    at::Generator generator = generatorOf(device_);
+    const std::lock_guard lock(generator.mutex());
     generator.set_state(generator_->get_state());
 }
 

@@ -22,6 +22,7 @@ private:
     };
     void restore() const;
     at::Device device_;
+    std::array<at::DeviceType, 2> devices_;  // whose regions of mixed precision count
     std::array<Autocast, 2> autocast_;
     bool cached_;
     std::optional<at::Generator> generator_;  // a copy

@@ -18,6 +18,7 @@ struct SelectiveTracker final : public Saver {
         std::shared_ptr<Region> region;
     };
     std::vector<Result> results;
+    Saver* rest = nullptr;
     SelectiveTracker* before = nullptr;
     std::unique_ptr<SaverScope> force;
 
@@ -25,7 +26,7 @@ struct SelectiveTracker final : public Saver {
         if (saved.has_storage())
             for (auto r = results.rbegin(); r != results.rend(); ++r)
                 if (r->memory._unsafe_get_target() == saved.storage().unsafeGetStorageImpl() && r->version == saved._version()) return r->region->keepResult(saved);
-        return keepWhole(saved);
+        return rest ? rest->keep(saved) : keepWhole(saved);
     }
 };
 
@@ -35,7 +36,8 @@ thread_local SelectiveTracker* currentTracker = nullptr;
 
 }  // namespace
 
-SelectiveScope::SelectiveScope() : tracker_(std::make_unique<SelectiveTracker>()) {
+SelectiveScope::SelectiveScope(Saver* rest) : tracker_(std::make_unique<SelectiveTracker>()) {
+    tracker_->rest = rest;
     tracker_->before = currentTracker;
     tracker_->force = std::make_unique<SaverScope>(tracker_.get());
     currentTracker = tracker_.get();

@@ -23,7 +23,8 @@ struct SelectiveTracker;
 // While one is alive on the thread, computations marked by `recomputed` are not kept.
 class SelectiveScope {
 public:
-    SelectiveScope();
+    // `rest`: keeps what is not marked; it must live as long as the scope. nullptr: all of it is kept.
+    explicit SelectiveScope(class Saver* rest = nullptr);
     ~SelectiveScope();
     SelectiveScope(const SelectiveScope&) = delete;
     SelectiveScope& operator=(const SelectiveScope&) = delete;

@@ -33,7 +33,7 @@ at::Tensor RotaryDecoder::embed(const at::Tensor& ids, const Batch& batch) const
 }
 
 void RotaryDecoder::prepare(Batch& batch, at::ScalarType type) const {
-    const Rotary::Angles angles = rotary_.angles(batch.positions, batch.columns, type);
+    const Rotary::Angles angles = rotary_.angles(batch.positions, batch.columns, type, device(), batch.positionsEnd);
     batch.cosine = angles.cosine;
     batch.sine = angles.sine;
 }

@@ -44,9 +44,9 @@ at::Tensor causalAttention(const at::Tensor& q, const at::Tensor& k, const at::T
         at::Tensor out = at::scaled_dot_product_attention(in[0], grouped(in[1]), grouped(in[2]), given, dropout, /*is_causal=*/!mask.defined());
         return out.transpose(1, 2).reshape({rows * columns, heads * width});
     };
-    // With dropout the path is taken that keeps all scores; without, the flash kernel keeps its result and a sum a row, which would
-    // cost more to compute again than they are large.
-    return dropout > 0 ? recomputed({q, k, v}, core, true) : core({q, k, v});
+    // With dropout the CPU takes the path that keeps all scores; else the flash kernel keeps its result and a sum a row, which
+    // would cost more to compute again than they are large.
+    return dropout > 0 && q.is_cpu() ? recomputed({q, k, v}, core, true) : core({q, k, v});
 }
 
 namespace {

@@ -4,6 +4,7 @@
 
 #include <assay/model/rope.h>
 
+#include "assay/nn/device.h"
 #include "assay/nn/layers.h"
 
 namespace assay::nn {
@@ -37,14 +38,14 @@ struct Turn : public torch::autograd::Function<Turn> {
 
 Rotary::Rotary(const model::ModelConfig& config) : config_(config) {}
 
-Rotary::Angles Rotary::angles(const at::Tensor& positions, int64_t columns, at::ScalarType dtype) const {
+Rotary::Angles Rotary::angles(const at::Tensor& positions, int64_t columns, at::ScalarType dtype, at::Device device, int64_t end) const {
     at::NoGradGuard noGrad;
-    if (positions.defined() && positions.numel() > 0) columns = std::max(columns, positions.max().item<int64_t>() + 1);
+    if (positions.defined() && positions.numel() > 0) columns = std::max(columns, end > 0 ? end : positions.max().item<int64_t>() + 1);
     // Length of the row, packed or not: what dynamic and longrope make of it does not depend on how documents share a batch.
     const model::RopeFrequencies rope = model::ropeFrequencies(config_, columns);
     const int64_t half = static_cast<int64_t>(rope.inverse.size());
-    const at::Tensor frequencies = at::tensor(rope.inverse, at::kDouble).to(at::kFloat);
-    const at::Tensor table = at::arange(columns, at::kFloat).unsqueeze(1) * frequencies;  // [T, d/2] in fp32, as published models were trained
+    const at::Tensor frequencies = toDevice(at::tensor(rope.inverse, at::kDouble).to(at::kFloat), device);
+    const at::Tensor table = at::arange(columns, at::TensorOptions(device).dtype(at::kFloat)).unsqueeze(1) * frequencies;  // [T, d/2] in fp32, as published models were trained
     at::Tensor cosine = table.to(at::kDouble).cos().mul_(rope.magnitude).to(dtype), sine = table.to(at::kDouble).sin().mul_(rope.magnitude).to(dtype);
     if (!positions.defined()) return {cosine, sine};
     auto pick = [&](const at::Tensor& from) { return from.index_select(0, positions.flatten()).view({positions.size(0), 1, positions.size(1), half}); };

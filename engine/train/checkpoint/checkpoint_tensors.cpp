@@ -26,7 +26,7 @@ model::DType dtypeOf(at::ScalarType type) {
 }  // namespace
 
 model::SafetensorsEntry entryOf(const std::string& name, const at::Tensor& tensor) {
-    ASSAY_CHECK(tensor.is_contiguous(), name + " is not contiguous");
+    ASSAY_CHECK(tensor.is_cpu() && tensor.is_contiguous(), name + " is not contiguous in the host's memory");
     return {name, dtypeOf(tensor.scalar_type()), tensor.sizes().vec(), {static_cast<const char*>(tensor.const_data_ptr()), static_cast<size_t>(tensor.nbytes())}};
 }
 
@@ -36,7 +36,15 @@ Result<void> copyEntry(const CheckpointTensors& file, const std::string& name, a
     if (entry->shape != target.sizes().vec() || entry->type != dtypeOf(target.scalar_type()))
         return fail(ErrorCode::kInvalidFile, "checkpoint tensor " + name + " has another shape or type than the model", "the checkpoint belongs to another model");
     ASSAY_CHECK(target.is_contiguous() && entry->bytes.size() == static_cast<size_t>(target.nbytes()), name);
-    if (!entry->bytes.empty()) std::memcpy(target.mutable_data_ptr(), entry->bytes.data(), entry->bytes.size());
+    if (entry->bytes.empty()) return {};
+    if (target.is_cpu()) {
+        std::memcpy(target.mutable_data_ptr(), entry->bytes.data(), entry->bytes.size());
+        return {};
+    }
+    at::NoGradGuard noGrad;
+    at::Tensor host = at::empty(target.sizes(), target.options().device(at::kCPU));  // the file's bytes need not be aligned
+    std::memcpy(host.mutable_data_ptr(), entry->bytes.data(), entry->bytes.size());
+    target.copy_(host);
     return {};
 }
 

@@ -27,11 +27,12 @@ Result<void> CheckpointWriter::save(Snapshot snapshot) {
     ASSAY_TRY_VOID(finish());
     waited_ += monotonicSeconds() - start;
     running_ = std::make_unique<Running>();
-    if (options_.background) running_->live = std::make_unique<LiveTensors>(snapshot);
+    if (options_.background && !snapshot.copies) running_->live = std::make_unique<LiveTensors>(snapshot);
     auto work = [this, state = running_.get(), snapshot = std::move(snapshot)]() mutable {
         std::optional<nn::MemoryScope> scope;
         if (options_.meter && options_.background) scope.emplace(*options_.meter);  // else the caller's thread is counted already
         try {
+            if (snapshot.copies) snapshot.copies->wait();
             auto written = writeCheckpoint(options_.folder, snapshot, state->live.get());
             if (written) {
                 if (auto best = noteBest(options_.folder, snapshot); best) written->best = *best;

@@ -146,6 +146,7 @@ void Replay::compareRow(const protocol::MetricRecord& row) {
 Result<void> Replay::compareCheckpoint(const CheckpointInfo& info) {
     ASSAY_TRY(const Snapshot now, trainer_->snapshot());  // all ranks make it together
     if (context_.rank != 0) return {};
+    if (now.copies) now.copies->wait();
     ASSAY_TRY(const LoadedCheckpoint then, loadCheckpoint(info));
     auto compare = [&](const CheckpointTensors& file, const NamedTensors& tensors) {
         for (const auto& [name, tensor] : tensors) {

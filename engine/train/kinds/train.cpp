@@ -7,6 +7,8 @@
 #include <assay/config/config.h>
 #include <assay/core/durable.h>
 #include <assay/core/hash.h>
+#include <assay/dist/device.h>
+#include <assay/nn/device.h>
 
 #include "assay/train/autocast.h"
 #include "assay/train/kinds.h"
@@ -47,8 +49,12 @@ Result<int64_t> exportModel(const std::string& target, const nn::Model& model, c
     const std::string staged = (path.parent_path() / ("." + path.filename().string() + ".tmp")).string();
     ASSAY_TRY_VOID(makeFolders(path.parent_path().string()));
     ASSAY_TRY_VOID(removeTree(staged));
+    std::vector<at::Tensor> values;  // from a GPU they come as copies, which live until they are written
     std::vector<model::SafetensorsEntry> entries;
-    for (const nn::Parameter& p : model.parameters()) entries.push_back(entryOf(p.info.name, p.value.detach()));
+    for (const nn::Parameter& p : model.parameters()) {
+        values.push_back(model.device().is_cpu() ? p.value.detach() : nn::hostCopy(p.value));
+        entries.push_back(entryOf(p.info.name, values.back()));
+    }
     ASSAY_TRY(int64_t bytes, model::writeHuggingFaceFolder(staged, model.config(), entries, ""));
     ASSAY_TRY_VOID(copyTokenizer(tokenizerPath, staged));
     ASSAY_TRY_VOID(removeTree(target));
@@ -89,11 +95,11 @@ Result<void> exportAverage(protocol::WorkerContext& context, const std::vector<a
 }
 
 // What the chosen precision does to the speed of the matrix products on this machine, said before the time is spent.
-std::optional<double> probePrecision(const config::TrainSpec& train, const model::ModelConfig& config, int64_t tokens, protocol::WorkerContext& context) {
+std::optional<double> probePrecision(const config::TrainSpec& train, const model::ModelConfig& config, int64_t tokens, at::Device device, protocol::WorkerContext& context) {
     const auto cast = autocastType(train.precision);
     const at::ScalarType type = cast ? *cast : weightType(train.precision);
     if (type == at::kFloat) return {};
-    const double speedup = precisionSpeedup(config, tokens, type);
+    const double speedup = precisionSpeedup(config, tokens, type, device);
     const char* name = type == at::kHalf ? "fp16" : "bf16";
     char text[200];
     if (speedup < 0.95) {
@@ -126,6 +132,11 @@ Json summaryOf(const TrainResult& r, const nn::Model& model, int64_t totalSteps)
                    {"model/parameters", model::parameterCount(model.config())},
                    {"model/parameters_without_embeddings", model::nonEmbeddingParameterCount(model.config())}};
     if (model.config().experts > 0) values["model/active_parameters"] = model::activeParameterCount(model.config());
+    if (r.devicePeakBytes) {
+        values["system/gpu_bytes_peak"] = *r.devicePeakBytes;
+        values["memory/activations_bytes"] = std::max<int64_t>(0, *r.devicePeakBytes - r.weightBytes - r.gradientBytes - r.optimizerBytes);
+    }
+    if (r.offloadedBytes) values["memory/offloaded_bytes"] = *r.offloadedBytes;
     if (r.sessionSteps > 0) values["train/tokens_per_s"] = jsonNumber(r.tokensPerSecond);
     if (r.sessionSteps > 0) values["train/step_seconds"] = jsonNumber(r.stepSeconds);
     if (r.evalTokens > 0) values["eval/tokens"] = static_cast<int64_t>(r.evalTokens);
@@ -145,13 +156,17 @@ Result<std::unique_ptr<dist::Collective>> makeGroup(const protocol::WorkerContex
     // torchrun: its agent holds the store, and counts how often it started the ranks.
     if (const char* agent = std::getenv("TORCHELASTIC_USE_AGENT_STORE")) options.agentStore = std::string_view(agent) == "True";
     if (const char* count = std::getenv("TORCHELASTIC_RESTART_COUNT")) options.storePrefix += std::string("/") + count;
-    return dist::makeCollective(context.world > 1 ? "gloo" : "single", options);
+    return dist::makeCollective(context.world == 1 ? "single" : context.cudaDevice >= 0 ? "nccl" : "gloo", options);
+}
+
+DeviceBytes gpuBytes(int index) {
+    const auto memory = dist::CudaPlugin::loaded()->memory(index);
+    return memory ? DeviceBytes{memory->allocatedBytes, memory->allocatedPeakBytes} : DeviceBytes{};
 }
 
 Result<void> checkMethod(const config::Spec& spec) {
     if (!spec.train) return fail(ErrorCode::kInvalidFile, "train: a run of kind train needs this section");
     if (spec.method != Json("full")) return fail(ErrorCode::kUnsupported, "method: this build trains with method full only", "set method: full");
-    if (spec.device == "cuda") return fail(ErrorCode::kUnsupported, "device: this build trains on the CPU", "set device: cpu or auto");
     return {};
 }
 
@@ -164,6 +179,10 @@ Result<protocol::Outcome> trainOrReplay(protocol::WorkerContext& context, Replay
     nn::MemoryScope scope(meter);
     ASSAY_TRY(config::Spec spec, config::specFromJson(context.job.spec));
     ASSAY_TRY_VOID(checkMethod(spec));
+    const at::Device device = context.cudaDevice < 0 ? at::Device(at::kCPU) : at::Device(at::kCUDA, static_cast<at::DeviceIndex>(context.cudaDevice));
+    // The backward pass, the allocator and NCCL take the current device where a call names none.
+    const c10::DeviceGuard current(device);
+    if (!device.is_cpu()) nn::preferSameBits();
     context.events.record("phase", {{"name", "loading"}});
     // Rank 0 prepares the data; the others meet it when that is done, and find it in the cache.
     std::unique_ptr<dist::Collective> group;
@@ -180,7 +199,7 @@ Result<protocol::Outcome> trainOrReplay(protocol::WorkerContext& context, Replay
     ASSAY_TRY_VOID(checkTrainable(*spec.train, *data));
     ASSAY_TRY(const int64_t steps, totalSteps(*spec.train, *data));
     ASSAY_TRY(ModelSource source, modelSource(spec, *data));
-    ASSAY_TRY(std::unique_ptr<nn::Model> model, nn::createModel(source.config, {.layers = {}, .dtype = weightType(spec.train->precision)}));
+    ASSAY_TRY(std::unique_ptr<nn::Model> model, nn::createModel(source.config, {.layers = {}, .dtype = weightType(spec.train->precision), .device = device}));
     if (source.file) ASSAY_TRY_VOID(model->load(*source.file, at::get_num_threads()));
     else model->initialize(spec.seed);
 
@@ -198,6 +217,8 @@ Result<protocol::Outcome> trainOrReplay(protocol::WorkerContext& context, Replay
     input.model = model.get();
     input.group = group.get();
     input.meter = &meter;
+    input.device = context.deviceName;
+    if (context.cudaDevice >= 0) input.deviceBytes = [index = context.cudaDevice] { return gpuBytes(index); };
     input.events = &context.events;
     input.progress = context.progress;
     input.stop = context.stop;
@@ -213,8 +234,8 @@ Result<protocol::Outcome> trainOrReplay(protocol::WorkerContext& context, Replay
         options.workers = spec.data ? static_cast<int>(spec.data->workers) : 2;
         return data::Loader::create(data, options);
     };
-    const std::optional<double> speedup = replay ? std::nullopt : probePrecision(*spec.train, source.config, micro * data->sequenceLength(), context);
-    const Circumstances now = circumstances(input.seed, context.world, input.specHash);
+    const std::optional<double> speedup = replay ? std::nullopt : probePrecision(*spec.train, source.config, micro * data->sequenceLength(), device, context);
+    const Circumstances now = circumstances(input.seed, context.world, input.specHash, input.device);
     if (replay) replay->prepare(input);
     ASSAY_TRY(auto trainer, Trainer::create(std::move(input)));
     if (replay) return replay->run(*trainer, now);

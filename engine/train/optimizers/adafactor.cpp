@@ -25,12 +25,12 @@ public:
             std::vector<int64_t> rows = target.shape, columns = target.shape;
             rows.back() = 1;
             columns[columns.size() - 2] = 1;
-            m.rows = makeState(rows, target.type);
-            m.columns = makeState(columns, target.type);
+            m.rows = makeState(rows, target.type, target.device);
+            m.columns = makeState(columns, target.type, target.device);
             state.push_back({target.name + ".row_var", m.rows});
             state.push_back({target.name + ".col_var", m.columns});
         } else {
-            m.whole = makeState(target.shape, target.type);
+            m.whole = makeState(target.shape, target.type, target.device);
             state.push_back({target.name + ".variance", m.whole});
         }
         moments_.push_back(std::move(m));

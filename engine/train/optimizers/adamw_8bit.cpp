@@ -27,10 +27,10 @@ public:
             whole_->add(target, state);
         } else {
             const int64_t blocks = (elements + kEightBitBlock - 1) / kEightBitBlock;
-            entry.first = makeState(target.shape, at::kByte);
-            entry.firstScale = makeState({blocks}, at::kFloat);
-            entry.second = makeState(target.shape, at::kByte);
-            entry.secondScale = makeState({blocks}, at::kFloat);
+            entry.first = makeState(target.shape, at::kByte, target.device);
+            entry.firstScale = makeState({blocks}, at::kFloat, target.device);
+            entry.second = makeState(target.shape, at::kByte, target.device);
+            entry.secondScale = makeState({blocks}, at::kFloat, target.device);
             state.push_back({target.name + ".exp_avg", entry.first});
             state.push_back({target.name + ".exp_avg.absmax", entry.firstScale});
             state.push_back({target.name + ".exp_avg_sq", entry.second});
@@ -49,6 +49,10 @@ public:
         const EightBitStep now{.beta1 = static_cast<float>(spec_.beta1), .beta2 = static_cast<float>(spec_.beta2), .eps = static_cast<float>(spec_.eps), .lr = static_cast<float>(lr),
                                .keep = static_cast<float>(1 - lr * (e.decay ? spec_.weightDecay : 0)),
                                .correction1 = static_cast<float>(1 - std::pow(spec_.beta1, t)), .correction2 = static_cast<float>(1 - std::pow(spec_.beta2, t))};
+        if (!weight.is_cpu()) {
+            updateOnDevice(e, weight, gradient, now);
+            return;
+        }
         const at::Tensor g = gradient.contiguous();
         const EightBitMoments moments{e.first.mutable_data_ptr<uint8_t>(), e.second.mutable_data_ptr<uint8_t>(), e.firstScale.mutable_data_ptr<float>(), e.secondScale.mutable_data_ptr<float>()};
         auto* w = weight.mutable_data_ptr<float>();
@@ -62,6 +66,19 @@ private:
         size_t whole = 0;
         bool decay = false;
     };
+    // The kernel's formula by ATen's operations; a parameter's moments exist in fp32 for this long only.
+    void updateOnDevice(Entry& e, at::Tensor weight, const at::Tensor& gradient, const EightBitStep& now) {
+        books_.moveTo(weight.device());
+        at::Tensor first = books_.decode(e.first, e.firstScale, /*withSign=*/true), second = books_.decode(e.second, e.secondScale, /*withSign=*/false);
+        first.mul_(now.beta1).add_(gradient, 1 - now.beta1);
+        second.mul_(now.beta2).addcmul_(gradient, gradient, 1 - now.beta2);
+        const at::Tensor denominator = (second / now.correction2).sqrt_().add_(now.eps);
+        weight.mul_(now.keep).addcdiv_(first, denominator, -now.lr / now.correction1);
+        books_.encode(first, e.first, e.firstScale, /*withSign=*/true);
+        books_.encode(second, e.second, e.secondScale, /*withSign=*/false);
+    }
+
+    EightBitTables books_;
     config::OptimizerSpec spec_;
     std::unique_ptr<UpdateRule> whole_;
     size_t wholeCount_ = 0;

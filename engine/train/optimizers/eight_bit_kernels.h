@@ -17,6 +17,7 @@ public:
     // 128/2ⁿ (unsigned) equal parts of [0.1, 1] whose middles are the levels, and 0 and 1.
     explicit Codebook(bool withSign);
     float level(uint8_t code) const { return levels_[code]; }
+    float middle(uint8_t code) const { return middles_[code]; }  // between the level of `code` and the next; 255: 2
     uint8_t nearest(float x) const {  // −1 ≤ x ≤ 1; half-way goes down
         const auto bits = std::bit_cast<uint32_t>(x);
         const uint32_t key = std::clamp((bits >> 16) & 0x7FFFu, kLowestKey, kHighestKey);

@@ -24,23 +24,29 @@ void fillMissingGradients(const std::vector<nn::Parameter>& parameters) {
     }
 }
 
-GradientNorm gradientNorm(const std::vector<nn::Parameter>& parameters) {
+at::Tensor gradientNorms(const std::vector<nn::Parameter>& parameters) {
     at::NoGradGuard noGrad;
-    GradientNorm result;
-    if (parameters.empty()) return result;
+    if (parameters.empty()) return at::empty({0}, at::kDouble);
     std::optional<at::ScalarType> wide;
     if (parameters[0].value.scalar_type() != at::kDouble) wide = at::kFloat;  // a norm in bf16 would have two digits
-    // One transfer for all norms: an item() for each would wait for the device as often.
-    const at::Tensor norms = at::stack(at::_foreach_norm(gradientsOf(parameters), 2, wide)).to(at::kDouble).cpu();
-    const auto* values = norms.const_data_ptr<double>();
+    return at::stack(at::_foreach_norm(gradientsOf(parameters), 2, wide)).to(at::kDouble);
+}
+
+GradientNorm gradientNorm(const std::vector<nn::Parameter>& parameters, std::span<const double> norms) {
+    GradientNorm result;
     double sum = 0;  // in float64 and in the order of the parameters: the same on every machine and layout
     for (size_t i = 0; i < parameters.size(); ++i) {
-        const double norm = values[i];
+        const double norm = norms[i];
         if (!std::isfinite(norm) && result.notFinite.empty()) result.notFinite = parameters[i].info.name;
         sum += norm * norm;
     }
     result.norm = std::sqrt(sum);
     return result;
+}
+
+GradientNorm gradientNorm(const std::vector<nn::Parameter>& parameters) {
+    const at::Tensor norms = gradientNorms(parameters).cpu();
+    return gradientNorm(parameters, {norms.const_data_ptr<double>(), parameters.size()});
 }
 
 void clipGradients(const std::vector<nn::Parameter>& parameters, double norm, double maxNorm) {

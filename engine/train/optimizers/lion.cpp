@@ -35,11 +35,17 @@ public:
 
     void add(const UpdateTarget& target, std::vector<StateTensor>& state) override {
         decay_.push_back(target.decay);
-        moment_.push_back(makeState(target.shape, target.type));
+        moment_.push_back(makeState(target.shape, target.type, target.device));
         state.push_back({target.name + ".exp_avg", moment_.back()});
     }
     void update(size_t index, at::Tensor weight, at::Tensor gradient, double lr, int64_t) override {
         const LionFactors factors{spec_.beta1, spec_.beta2, lr, decay_[index] ? spec_.weightDecay : 0};
+        if (!weight.is_cpu()) {
+            at::Tensor& m = moment_[index];
+            weight.mul_(1 - lr * factors.decay).sub_((m * factors.beta1).add_(gradient, 1 - factors.beta1).sign_(), lr);
+            m.mul_(factors.beta2).add_(gradient, 1 - factors.beta2);
+            return;
+        }
         const at::Tensor g = gradient.contiguous();
         if (weight.scalar_type() == at::kDouble)
             lionUpdate(weight.mutable_data_ptr<double>(), g.const_data_ptr<double>(), moment_[index].mutable_data_ptr<double>(), g.numel(), factors);

@@ -24,7 +24,7 @@ Optimizer::Optimizer(std::string_view name, std::unique_ptr<UpdateRule> rule, co
         }
         int64_t whole = p.info.shape.empty() ? 0 : 1;
         for (const int64_t n : p.info.shape) whole *= n;
-        rule_->add({p.info.name, p.value.sizes().vec(), narrow ? at::kFloat : type, p.info.decay, std::max(whole, p.value.numel())}, state_);
+        rule_->add({p.info.name, p.value.sizes().vec(), narrow ? at::kFloat : type, p.value.device(), p.info.decay, std::max(whole, p.value.numel())}, state_);
         slots_.push_back(std::move(slot));
     }
 }
@@ -43,6 +43,15 @@ void Optimizer::takeWeights() {
 void Optimizer::step(double lr) {
     at::NoGradGuard noGrad;
     rule_->begin(++steps_);
+    if (!slots_.empty() && !slots_[0].value.is_cpu() && slots_[0].value.scalar_type() != at::kBFloat16) {
+        std::vector<at::Tensor> weights, gradients;
+        for (const Slot& slot : slots_) {
+            weights.push_back(slot.value);
+            gradients.push_back(slot.value.grad());
+        }
+        rule_->updateAll(weights, gradients, lr, steps_);
+        return;
+    }
     for (size_t i = 0; i < slots_.size(); ++i) {
         const at::Tensor& value = slots_[i].value;
         if (value.scalar_type() == at::kBFloat16) updateNarrow(i, lr);
@@ -63,6 +72,10 @@ void Optimizer::updateNarrow(size_t index, double lr) {
     rule_->update(index, wide, gradient, lr, steps_);
     const UpdatePlace place = options_.places.empty() ? UpdatePlace{index, 0} : options_.places[index];
     const uint64_t key = mixBits(options_.seed, mixBits(static_cast<uint64_t>(steps_), place.parameter));
+    if (!wide.is_cpu()) {
+        roundStochastically(wide, slot.value, key, place.begin);
+        return;
+    }
     const auto* from = wide.const_data_ptr<float>();
     auto* to = reinterpret_cast<uint16_t*>(slot.value.mutable_data_ptr());
     at::parallel_for(0, wide.numel(), 16384, [&](int64_t begin, int64_t end) { roundStochastically(from, to, begin, end, key, place.begin); });

@@ -34,7 +34,7 @@ std::string withoutLayer(const std::string& name) {  // "h.3.ln_1.weight" → "h
 
 }  // namespace
 
-at::Tensor makeState(const std::vector<int64_t>& shape, at::ScalarType type) { return at::zeros(shape, at::TensorOptions().dtype(type)); }
+at::Tensor makeState(const std::vector<int64_t>& shape, at::ScalarType type, at::Device device) { return at::zeros(shape, at::TensorOptions(device).dtype(type)); }
 
 Result<std::unique_ptr<Optimizer>> makeOptimizer(const config::OptimizerSpec& spec, const std::vector<nn::Parameter>& parameters, const OptimizerOptions& options) {
     at::NoGradGuard noGrad;

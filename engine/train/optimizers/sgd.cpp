@@ -14,7 +14,7 @@ public:
     void add(const UpdateTarget& target, std::vector<StateTensor>& state) override {
         decay_.push_back(target.decay);
         if (spec_.momentum == 0) return;
-        velocity_.push_back(makeState(target.shape, target.type));
+        velocity_.push_back(makeState(target.shape, target.type, target.device));
         state.push_back({target.name + ".momentum_buffer", velocity_.back()});
     }
     void update(size_t index, at::Tensor weight, at::Tensor gradient, double lr, int64_t) override {

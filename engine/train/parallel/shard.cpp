@@ -71,9 +71,8 @@ void DataParallel::makeOwned() {
     }
 }
 
-Result<GradientNorm> DataParallel::norm() {
-    if (!options_.shard) return gradientNorm(parameters_);
-    const GradientNorm mine = gradientNorm(owned_);
+Result<GradientNorm> DataParallel::norm(const GradientNorm& mine) {
+    if (!options_.shard) return mine;
     std::vector<double> sum{mine.norm * mine.norm};
     ASSAY_TRY_VOID(group_.allReduce(sum));
     GradientNorm all{std::sqrt(sum[0]), {}};

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <assay/core/json.h>
+#include <assay/nn/device.h>
 
 #include "parallel/bucket_layout.h"
 #include "parallel/data_parallel.h"
@@ -86,7 +87,7 @@ Result<NamedTensors> DataParallel::gather(const std::vector<const StateTensor*>&
     ASSAY_TRY(const auto texts, exchange(dumpJson(describe(own)), group_));
     if (group_.rank() != 0) {
         for (const StateTensor* s : mine)
-            if (s->value.numel() > 0) ASSAY_TRY_VOID(group_.send(s->value.contiguous().view({-1}).view(at::kByte), 0));
+            if (s->value.numel() > 0) ASSAY_TRY_VOID(group_.send(nn::hostCopy(s->value).view({-1}).view(at::kByte), 0));  // written by the host of rank 0
         return NamedTensors{};
     }
     struct Whole {

@@ -24,17 +24,19 @@ Result<double> Trainer::evaluate() {
     }
     ASSAY_TRY(auto loader, input_.makeLoader(true, 0));
     std::vector<double> sums{0, 0};  // NLL, scored tokens
+    at::Tensor total;
     data::Batch batch;
     while (true) {
         ASSAY_TRY_VOID(loader->next(batch));
         if (batch.rows == 0) break;
         if (batch.labelledTokens == 0) continue;
-        ASSAY_TRY(nn::Inputs inputs, inputsOf(batch, input_.model->config()));
-        const at::Tensor labels = at::from_blob(batch.labels.data(), {batch.rows, batch.columns}, at::kInt).to(at::kLong);
-        sums[0] += lossOf(inputs, labels, 1.0).item<double>();
+        ASSAY_TRY(nn::Inputs inputs, inputsOf(batch, input_.model->config(), input_.model->device()));
+        const at::Tensor loss = lossOf(inputs, labelsOf(batch), 1.0);
+        total = total.defined() ? total.add_(loss) : loss;
         sums[1] += static_cast<double>(batch.labelledTokens);
         if (input_.stop.stop_requested() && input_.group->world() == 1) break;
     }
+    if (total.defined()) sums[0] = total.item<double>();  // once: a GPU is not waited for after every batch
     ASSAY_TRY_VOID(input_.group->allReduce(sums));
     evalTokens_ = sums[1];
     return sums[1] > 0 ? sums[0] / sums[1] : std::numeric_limits<double>::quiet_NaN();

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include <assay/nn/device.h>
+
 namespace assay::train {
 
 GradScaler::GradScaler(const config::PrecisionSpec& spec)
@@ -12,15 +14,26 @@ GradScaler::GradScaler(const config::PrecisionSpec& spec)
 double GradScaler::scale() const { return scale_.item<double>(); }
 
 Result<bool> GradScaler::unscale(const std::vector<at::Tensor>& gradients, dist::Collective& group) {
+    ASSAY_TRY(const at::Tensor found, divide(gradients, group));
+    return decide(found.item<double>());
+}
+
+bool GradScaler::decide(double found) {
+    foundInf_.fill_(found);
+    return found == 0;
+}
+
+Result<at::Tensor> GradScaler::divide(const std::vector<at::Tensor>& gradients, dist::Collective& group) {
     if (unscaled_) return fail(ErrorCode::kInternal, "gradients were unscaled twice in one step");
     at::NoGradGuard noGrad;
     unscaled_ = true;
-    foundInf_.zero_();
-    const at::Tensor inverse = scale_.to(at::kDouble).reciprocal().to(at::kFloat);
-    if (!gradients.empty()) at::_amp_foreach_non_finite_check_and_unscale_(gradients, foundInf_, inverse);
+    const at::Device device = gradients.empty() ? at::Device(at::kCPU) : gradients[0].device();
+    at::Tensor found = at::zeros({1}, at::TensorOptions(device).dtype(at::kFloat));
+    const at::Tensor inverse = nn::toDevice(scale_.to(at::kDouble).reciprocal().to(at::kFloat), device);
+    if (!gradients.empty()) at::_amp_foreach_non_finite_check_and_unscale_(gradients, found, inverse);
     // Ranks hold different gradients when they share the state of the optimizer: one decision for all.
-    if (group.world() > 1) ASSAY_TRY_VOID(group.allReduce(foundInf_, dist::Reduce::kMax));
-    return foundInf_.item<float>() == 0;
+    if (group.world() > 1) ASSAY_TRY_VOID(group.allReduce(found, dist::Reduce::kMax));
+    return found;
 }
 
 void GradScaler::next() {

@@ -8,9 +8,9 @@
 
 namespace assay::train {
 
-Circumstances circumstances(uint64_t seed, int64_t world, const std::string& specHash) {
+Circumstances circumstances(uint64_t seed, int64_t world, const std::string& specHash, const std::string& device) {
     const char* cbwr = std::getenv("MKL_CBWR");
-    return {seed, at::get_num_threads(), world, at::get_cpu_capability(), TORCH_VERSION, ASSAY_VERSION, cbwr ? cbwr : "", specHash};
+    return {seed, at::get_num_threads(), world, at::get_cpu_capability(), TORCH_VERSION, ASSAY_VERSION, cbwr ? cbwr : "", specHash, device};
 }
 
 Json stateToJson(const TrainingState& s, const Circumstances& now) {
@@ -33,6 +33,7 @@ Json stateToJson(const TrainingState& s, const Circumstances& now) {
             {"circumstances",
              {{"seed", now.seed},
               {"threads", now.threads},
+              {"device", now.device},
               {"world", now.world},
               {"instruction_set", now.instructionSet},
               {"libtorch", now.torchVersion},
@@ -92,6 +93,7 @@ std::vector<std::string> differences(const Json& stored, const Circumstances& no
     };
     compare("seed", std::to_string(now.seed));
     compare("threads", std::to_string(now.threads));
+    if (then->contains("device") || now.device != "cpu") compare("device", now.device);  // older checkpoints: always the CPU
     compare("world", std::to_string(now.world));
     compare("instruction_set", now.instructionSet);
     compare("libtorch", now.torchVersion);

@@ -8,17 +8,19 @@
 
 #include <assay/core/clock.h>
 
+#include <assay/nn/device.h>
+
 #include "assay/train/autocast.h"
 #include "assay/train/schedule.h"
 
 namespace assay::train {
 namespace {
 
-Result<void> checkSupported(const config::TrainSpec& s, const dist::Collective& group) {
+Result<void> checkSupported(const config::TrainSpec& s, const dist::Collective& group, at::Device device) {
     auto unsupported = [](const char* key, const char* use) { return fail(ErrorCode::kUnsupported, std::string(key) + ": this build cannot do that yet", use); };
-    if (s.activationCheckpointing.kind == config::CheckpointingSpec::Kind::kOffload)
+    if (s.activationCheckpointing.kind == config::CheckpointingSpec::Kind::kOffload && device.is_cpu())
         return fail(ErrorCode::kUnsupported, "train.activation_checkpointing: offload moves the activations of an accelerator to the machine's memory, and this run computes on the CPU, where they are already",
-                    "use full, selective or {every: 2}");
+                    "use full, selective or {every: 2}, or train on a GPU (device: cuda)");
     const auto& p = s.parallel;
     if (p.zero > 1) return fail(ErrorCode::kUnsupported, "train.parallel.zero: this build shards the state of the optimizer (1), not gradients or weights (2, 3)", "use 0 or 1");
     if (p.tensor != 1 || p.pipeline != 1 || p.expert != 1 || p.context != 1 || p.sequence) return unsupported("train.parallel", "use data parallelism only");
@@ -34,6 +36,7 @@ nn::Checkpointing checkpointingOf(const config::CheckpointingSpec& spec) {
     if (spec.kind == Kind::kSelective) return {nn::Checkpointing::Kind::kSelective, 1};
     if (spec.kind == Kind::kFull) return {nn::Checkpointing::Kind::kGroups, 1};
     if (spec.kind == Kind::kEvery) return {nn::Checkpointing::Kind::kGroups, spec.every};
+    if (spec.kind == Kind::kOffload) return {nn::Checkpointing::Kind::kOffload, 1};
     return {};
 }
 
@@ -79,7 +82,7 @@ Trainer::Trainer(TrainerInput input) : input_(std::move(input)) { state_.evalLos
 Trainer::~Trainer() = default;
 
 Result<std::unique_ptr<Trainer>> Trainer::create(TrainerInput input) {
-    ASSAY_TRY_VOID(checkSupported(input.spec, *input.group));
+    ASSAY_TRY_VOID(checkSupported(input.spec, *input.group, input.model->device()));
     std::unique_ptr<Trainer> trainer(new Trainer(std::move(input)));
     const auto& spec = trainer->input_.spec;
     const int64_t world = trainer->input_.group->world();
@@ -236,6 +239,8 @@ Result<TrainResult> Trainer::run() {
     if (parallel_) result.gradientBytes = parallel_->gradientBytes();
     for (const StateTensor* s : stateTensors()) result.optimizerBytes += static_cast<int64_t>(s->value.nbytes());
     if (input_.meter) result.peakBytes = input_.meter->peakBytes();
+    if (input_.deviceBytes) result.devicePeakBytes = input_.deviceBytes().peak;
+    if (const nn::OffloadTally* offloaded = input_.model->offloaded()) result.offloadedBytes = offloaded->peak();
     return result;
 }
 
@@ -256,6 +261,7 @@ void Trainer::report(const StepReport& step, double stepSeconds) {
     if (step.routing.defined()) addRouting(step, input_.model->config(), row);
     if (scaler_) row.values.emplace_back("train/loss_scale", step.lossScale);
     if (input_.meter) row.values.emplace_back("system/tensor_bytes_peak", static_cast<double>(input_.meter->peakBytes()));
+    if (input_.deviceBytes) row.values.emplace_back("system/gpu_bytes_peak", static_cast<double>(input_.deviceBytes().peak));
     record(std::move(row));
 }
 
@@ -264,24 +270,31 @@ void Trainer::record(protocol::MetricRecord row) {
     input_.events->metric(std::move(row));
 }
 
-// The tensors of the training themselves; under ZeRO those of the optimizer are brought together on rank 0.
+// The tensors of the training themselves, or copies from a device; under ZeRO those of the optimizer are brought together on rank 0.
 Result<Snapshot> Trainer::snapshot() {
     at::NoGradGuard noGrad;
     NamedTensors held;
+    // From a device they are copied behind the step that is under way there, before the next one changes them: nobody waits here.
+    std::shared_ptr<nn::HostCopies> copies;
+    if (!input_.model->device().is_cpu()) copies = std::make_shared<nn::HostCopies>(input_.model->device());
+    auto onHost = [&](const at::Tensor& tensor) { return tensor.is_cpu() ? tensor : copies->add(tensor); };
     if (parallel_ && parallel_->sharded()) {
         ASSAY_TRY(held, parallel_->gather(stateTensors()));
+        if (input_.group->rank() != 0) return Snapshot{};  // what follows is for who writes it
     } else {
-        for (const StateTensor* s : stateTensors()) held.emplace_back(s->name, s->value);
+        for (const StateTensor* s : stateTensors()) held.emplace_back(s->name, onHost(s->value));
     }
     Snapshot snapshot;
     snapshot.step = state_.step;
     snapshot.config = input_.model->config();
     snapshot.tokenizerPath = input_.tokenizerPath;
-    for (const nn::Parameter& p : input_.model->parameters()) snapshot.weights.emplace_back(p.info.name, p.value.detach());
+    for (const nn::Parameter& p : input_.model->parameters()) snapshot.weights.emplace_back(p.info.name, onHost(p.value.detach()));
+    if (copies) copies->started();
+    snapshot.copies = std::move(copies);
     snapshot.optimizer = std::move(held);
     TrainingState state = state_;
     state.seconds = runningSeconds();
-    snapshot.state = stateToJson(state, circumstances(input_.seed, input_.group->world(), input_.specHash));
+    snapshot.state = stateToJson(state, circumstances(input_.seed, input_.group->world(), input_.specHash, input_.device));
     snapshot.state["optimizer"] = input_.spec.optimizer.name;
     if (scaler_) snapshot.state["scaler"] = scaler_->state();
     return snapshot;
@@ -293,6 +306,8 @@ Result<void> Trainer::save() {
     watchDisk();
     if (parallel_) ASSAY_TRY_VOID(parallel_->checkReplicas());
     if (parallel_ && parallel_->sharded()) ASSAY_TRY_VOID(writer_->finish());  // before the state of all ranks is brought together: never two copies of it
+    // Replicas are alike: one is copied and written.
+    if (input_.group->rank() != 0 && !(parallel_ && parallel_->sharded())) return {};
     ASSAY_TRY(Snapshot now, snapshot());
     if (input_.group->rank() != 0) return {};
     return writer_->save(std::move(now));

@@ -18,6 +18,7 @@ void Trainer::watch(const StepReport& step, double stepSeconds, double waited) {
     const bool quiet = !writer_->busy();
     if (quiet && input_.meter) f.tensorBytes = static_cast<double>(input_.meter->liveBytes());
     if (quiet) f.rssBytes = static_cast<double>(nn::residentBytes());
+    if (quiet && input_.deviceBytes) f.deviceBytes = static_cast<double>(input_.deviceBytes().live);
     for (const Incident& incident : watch_.observe(f)) tell(incident);
     state_.warnings = watch_.counts();
 }

@@ -47,7 +47,7 @@ Result<std::vector<Sample>> Sampler::write(nn::Model& model, const at::Tensor& h
             at::Tensor last;
             {
                 std::optional<AutocastGuard> region;
-                if (narrow) region.emplace(*narrow);
+                if (narrow) region.emplace(*narrow, head.device().type());
                 last = model.hidden(inputs).slice(0, -1);  // [1, D]
             }
             const at::Tensor logits = at::linear(last.to(head.scalar_type()), head.detach());

@@ -59,7 +59,8 @@ struct GroupOptions {
     double timeoutSeconds = 300;     // a rank that does not answer for so long is given up: kWorkerDied
     double rendezvousSeconds = 300;  // for the first meeting, which waits for the slowest to begin
 };
-// Registry: backends.cpp. "single" (world 1) and "gloo"; kUnsupported for others.
+// Registry: backends.cpp. "single" (world 1), "gloo", and "nccl" where the CUDA plugin is loaded (device.h): tensors on a
+// GPU go over NCCL and wait() makes the device wait, not the host; those of the host go over gloo. kUnsupported for others.
 Result<std::unique_ptr<Collective>> makeCollective(std::string_view backend, const GroupOptions& options);
 std::vector<std::string_view> collectiveBackends();
 

@@ -37,8 +37,8 @@ public:
     struct Angles {
         at::Tensor cosine, sine;  // [T, d/2] or [B,1,T,d/2]
     };
-    // positions [B,T] int64 or undefined for 0 … columns−1.
-    Angles angles(const at::Tensor& positions, int64_t columns, at::ScalarType dtype) const;
+    // positions [B,T] int64 or undefined for 0 … columns−1. `end`: 1 + the largest position, 0 when it is not known.
+    Angles angles(const at::Tensor& positions, int64_t columns, at::ScalarType dtype, at::Device device = at::kCPU, int64_t end = 0) const;
     static at::Tensor apply(const at::Tensor& x, const Angles& angles);  // x [B,H,T,d]
 
 private:

@@ -1,5 +1,5 @@
 #pragma once
-// Exact bytes of tensors as the allocator sees them. c10 reports allocations per thread: make a MemoryScope on every
+// Exact bytes of tensors in the host's memory as the allocator sees them (a GPU's: dist/device.h). c10 reports allocations per thread: make a MemoryScope on every
 // thread that allocates or frees tensors (the CPU backward pass runs on the calling thread).
 
 #include <cstdint>

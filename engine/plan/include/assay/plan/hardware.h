@@ -33,6 +33,8 @@ struct Hardware {
 const std::vector<Hardware>& catalogue();
 Result<std::vector<Hardware>> parseCatalogue(const Json& document);  // kInvalidFile names entry and key
 const Hardware* findHardware(std::string_view name);                 // by name, else by label; case does not matter
+// The accelerator that its driver calls "NVIDIA H200" or "NVIDIA A100-SXM4-80GB", with so much memory (within 15 %).
+const Hardware* findHardwareByModel(std::string_view model, int64_t memoryBytes);
 std::string hardwareNames();                                         // for messages
 
 }  // namespace assay::plan

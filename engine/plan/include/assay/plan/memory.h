@@ -15,6 +15,7 @@ namespace assay::plan {
 // At the moment of the peak; the five parts add up to `peak`.
 struct Memory {
     int64_t weights = 0, gradients = 0, optimizer = 0, activations = 0, other = 0, peak = 0;
+    int64_t offloaded = 0;  // training: in the host's memory beside it (train.activation_checkpointing: offload)
     int64_t saved = 0;    // training: everything one forward pass keeps for the backward pass
     int64_t process = 0;  // beside tensors: the program itself, queues of the loader, buffers while a model is loaded
     std::string moment;   // when it happens: "loss", "backward", "checkpoint", …
@@ -34,6 +35,7 @@ struct TrainShape {
     config::CheckpointingSpec checkpointing;  // of activations
     int64_t rank = 0;                 // whose bytes: shards of ZeRO differ a little
     bool sharded = false;             // ZeRO 1
+    bool device = false;              // a GPU: layers of LibTorch's operations, and checkpoints are copied to the host
 };
 struct ParameterTotals {
     int64_t elements = 0, tensors = 0, largest = 0;  // `largest`: elements of the largest tensor

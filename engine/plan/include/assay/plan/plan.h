@@ -28,11 +28,18 @@ struct DataFacts {
     std::vector<std::string> assumptions;
 };
 
+struct MachineGpu {
+    std::string name;
+    int64_t memoryBytes = 0;
+};
+
 struct Machine {
     std::string cpuModel;
     int threads = 1;
     int64_t memoryBytes = 0;
     std::optional<int64_t> diskFreeBytes;  // where the store is
+    std::vector<MachineGpu> gpus;          // that the worker could use
+    std::string gpuTrouble;                // why there is none
 };
 
 struct Input {

@@ -7,6 +7,7 @@
 #include <assay/protocol/job.h>
 
 #include <stop_token>
+#include <string>
 
 namespace assay::protocol {
 
@@ -18,6 +19,8 @@ struct WorkerContext {
     std::stop_token stop;   // SIGTERM: finish the step, commit a checkpoint, return kCancelled
     ProgressSink progress;  // becomes "progress" records
     int rank = 0, world = 1;
+    int cudaDevice = -1;            // the GPU to compute on; −1: the CPU
+    std::string deviceName = "cpu";  // or the GPU's
 };
 
 }  // namespace assay::protocol

@@ -4,6 +4,7 @@
 #include <ATen/core/Tensor.h>
 #include <assay/core/json.h>
 #include <assay/model/model_file.h>
+#include <assay/nn/device.h>
 #include <assay/nn/memory.h>
 
 #include <functional>
@@ -20,7 +21,8 @@ using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
 struct Snapshot {
     int64_t step = 0;
     model::ModelConfig config;
-    NamedTensors weights, optimizer;  // contiguous; those of the training itself, or copies
+    NamedTensors weights, optimizer;  // on the host, contiguous; those of the training itself, or copies
+    std::shared_ptr<const nn::HostCopies> copies;  // set: they are copies that nobody changes, there once waited for
     Json state;                       // step, tokens, seconds, seed, threads, loader position … (trainer/state.h)
     std::string tokenizerPath;        // tokenizer.json, folder, .gguf or "bytes"; empty: none
     int64_t shardBytes = int64_t{4} << 30;  // larger sets of tensors are cut into several files

@@ -52,7 +52,8 @@ public:
     const std::vector<nn::Parameter>& owned() const { return owned_; }
     const std::vector<UpdatePlace>& places() const { return places_; }  // where these lie, for rounding that depends on it
     bool sharded() const { return options_.shard; }
-    Result<GradientNorm> norm();  // of all parameters, each element once; the same on every rank
+    // Of all parameters, each element once, the same on every rank, of that of this rank's own (`updated`).
+    Result<GradientNorm> norm(const GradientNorm& mine);
     Result<void> shareWeights();  // after the update of the owned parts
     // The state of whole parameters from that of parts, in the order of an optimizer that has all: on rank 0, else empty.
     Result<NamedTensors> gather(const std::vector<const StateTensor*>& mine);

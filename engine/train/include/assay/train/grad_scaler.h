@@ -18,6 +18,10 @@ public:
     // Divides the gradients by the scale that their backward pass used. True: all are finite, on every rank of the group.
     // A second call before next() is an error: gradients would be divided twice.
     Result<bool> unscale(const std::vector<at::Tensor>& gradients, dist::Collective& group);
+    // The same in two parts, so that nobody waits for a device between them: divides, and gives a number that lies with the
+    // gradients, 0 when all are finite; then takes what was read of it.
+    Result<at::Tensor> divide(const std::vector<at::Tensor>& gradients, dist::Collective& group);
+    bool decide(double found);
     // Ends the step: a smaller scale after gradients that were not finite, a larger one after `interval` good steps.
     void next();
 
@@ -27,7 +31,7 @@ public:
 
 private:
     config::PrecisionSpec spec_;
-    at::Tensor scale_, growthTracker_, foundInf_;
+    at::Tensor scale_, growthTracker_, foundInf_;  // on the host, where the decisions are taken
     bool unscaled_ = false;
 };
 

@@ -7,6 +7,7 @@
 #include <assay/nn/model.h>
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,6 +25,7 @@ struct UpdateTarget {
     std::string name;
     std::vector<int64_t> shape;
     at::ScalarType type = at::kFloat;
+    at::Device device = at::kCPU;
     bool decay = false;  // matrices yes; norms and biases no (model::ParameterInfo::decay)
     int64_t wholeElements = 0;  // of the parameter, of which this may be a part
 };
@@ -37,6 +39,10 @@ public:
     virtual void begin(int64_t /*step*/) {}  // counted from 1
     // Changes `weight` of parameter `index`; `gradient` has its shape and type and may be written over.
     virtual void update(size_t index, at::Tensor weight, at::Tensor gradient, double lr, int64_t step) = 0;
+    // All parameters in order, for a device where a launch for each of them would cost more than the work: as `update` for each.
+    virtual void updateAll(const std::vector<at::Tensor>& weights, const std::vector<at::Tensor>& gradients, double lr, int64_t step) {
+        for (size_t i = 0; i < weights.size(); ++i) update(i, weights[i], gradients[i], lr, step);
+    }
 };
 
 // How weights narrower than fp32 are updated. With neither, small updates vanish: near 1.0 bf16 has steps of 0.0078.
@@ -98,8 +104,11 @@ struct GradientNorm {
     double norm = 0;         // L2 over all parameters
     std::string notFinite;   // name of the first parameter whose gradient is not finite
 };
-// The norms of all parameters are read in one transfer.
-GradientNorm gradientNorm(const std::vector<nn::Parameter>& parameters);
+// Of every parameter, in float64, where the gradients lie: nobody waits for them.
+at::Tensor gradientNorms(const std::vector<nn::Parameter>& parameters);
+// The norm of all, of those that were read.
+GradientNorm gradientNorm(const std::vector<nn::Parameter>& parameters, std::span<const double> norms);
+GradientNorm gradientNorm(const std::vector<nn::Parameter>& parameters);  // both: waits for the device once
 // Scales all gradients by maxNorm / norm when norm is larger.
 void clipGradients(const std::vector<nn::Parameter>& parameters, double norm, double maxNorm);
 

@@ -37,8 +37,9 @@ struct Circumstances {
     uint64_t seed = 0;
     int64_t threads = 1, world = 1;
     std::string instructionSet, torchVersion, productVersion, mklCbwr, specHash;
+    std::string device = "cpu";  // or the name of the GPU: there bit-equality is not promised
 };
-Circumstances circumstances(uint64_t seed, int64_t world, const std::string& specHash);
+Circumstances circumstances(uint64_t seed, int64_t world, const std::string& specHash, const std::string& device = "cpu");
 
 Json stateToJson(const TrainingState& state, const Circumstances& now);
 Result<TrainingState> stateFromJson(const Json& json);

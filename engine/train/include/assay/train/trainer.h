@@ -26,6 +26,10 @@
 
 namespace assay::train {
 
+struct DeviceBytes {
+    int64_t live = 0, peak = 0;  // of tensors, since the run began
+};
+
 struct TrainerInput {
     config::TrainSpec spec;
     uint64_t seed = 0;
@@ -40,6 +44,8 @@ struct TrainerInput {
     dist::Collective* group = nullptr;
     ParallelOptions buckets;           // their sizes; the rest follows from `spec`
     nn::MemoryMeter* meter = nullptr;  // counts the calling thread already
+    std::string device = "cpu";         // its name, for checkpoints
+    std::function<DeviceBytes()> deviceBytes;  // of a GPU's allocator; empty on the CPU
     protocol::EventWriter* events = nullptr;
     ProgressSink progress;
     std::stop_token stop;
@@ -59,6 +65,8 @@ struct TrainResult {
     double waitSeconds = 0;        // for data
     double checkpointWaitSeconds = 0;  // that training stood still for checkpoints
     int64_t weightBytes = 0, gradientBytes = 0, optimizerBytes = 0, peakBytes = 0;
+    std::optional<int64_t> offloadedBytes;   // activations in the host's memory, at most
+    std::optional<int64_t> devicePeakBytes;  // on a GPU; peakBytes is then that of the host's tensors
     int64_t sessionSteps = 0;
     std::map<std::string, double> watched;  // RunWatch::summary; moe/share/LAYER/EXPERT: part of a layer's choices in this session
 };
@@ -101,9 +109,9 @@ private:
     Result<void> openLoader();
     Result<void> fetch(std::vector<data::Batch>& batches);
     at::Tensor lossOf(const nn::Inputs& inputs, const at::Tensor& labels, double scale) const;
-    // Of all ranks; the loss times `scale`, and into `report` what routers did.
-    Result<double> gradients(const std::vector<data::Batch>& batches, double scale, StepReport& report);
-    Result<void> update(StepReport& report);
+    // Of all ranks; the loss of this one times `scale` lies where the model does; into `report` what this rank's routers did.
+    Result<at::Tensor> gradients(const std::vector<data::Batch>& batches, double scale, StepReport& report);
+    Result<void> update(StepReport& report, const at::Tensor& loss, double lossScale);
     Result<void> handleNonFinite(const StepReport& report);
     Result<void> rollBack(const std::string& what);
     void report(const StepReport& step, double stepSeconds);
@@ -139,7 +147,8 @@ private:
     std::unique_ptr<Sampler> sampler_;        // train.sample, on rank 0
 };
 
-// Copies a batch into tensors; positions and segments only where plain causal attention over 0 … T−1 is not enough.
-Result<nn::Inputs> inputsOf(const data::Batch& batch, const model::ModelConfig& config);
+// Copies a batch to the device; positions and segments only where plain causal attention over 0 … T−1 is not enough.
+Result<nn::Inputs> inputsOf(const data::Batch& batch, const model::ModelConfig& config, at::Device device = at::kCPU);
+at::Tensor labelsOf(const data::Batch& batch);  // [B,T] int64 on the host: the loss picks the labelled rows there
 
 }  // namespace assay::train
