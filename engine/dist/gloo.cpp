@@ -8,6 +8,7 @@
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
 
 #include "backends.h"
+#include "c10d_work.h"
 
 namespace assay::dist {
 namespace {
@@ -21,30 +22,10 @@ Error glooError(const char* what) {
 // be the last to hold would be freed there, unseen by the meter of the thread that made it (nn/memory.h). The pending owns it.
 at::Tensor lent(const at::Tensor& tensor) { return at::from_blob(tensor.data_ptr(), tensor.sizes(), tensor.strides(), tensor.options().requires_grad(false)); }
 
-struct GlooPending final : Pending {
-    std::vector<at::Tensor> held;
-    c10::intrusive_ptr<c10d::Work> work;
-    Result<void> result;
-    ~GlooPending() override {
-        if (work) (void)wait();
-    }
-    Result<void> wait() override {
-        if (!work) return result;
-        try {
-            work->wait();
-        } catch (const std::exception& e) {
-            result = fail(glooError(e.what()));
-        }
-        work.reset();
-        held.clear();
-        return result;
-    }
-};
-
 // Gloo's own reduce-scatter is a copy of the whole input and an all-reduce. Every rank needs one part only: the parts change
 // hands, and each rank adds up its own in the order of the ranks, whatever its place in the buffer.
 struct GlooReduceScatter final : Pending {
-    GlooPending exchange;
+    WorkPending exchange{glooError};
     at::Tensor parts, out;
     Reduce op = Reduce::kSum;
     ~GlooReduceScatter() override {
@@ -68,23 +49,7 @@ struct GlooReduceScatter final : Pending {
 
 template <class Start>
 PendingPtr launch(std::vector<at::Tensor> held, Start start) {
-    auto pending = std::make_unique<GlooPending>();
-    pending->held = std::move(held);
-    try {
-        pending->work = start();
-    } catch (const std::exception& e) {
-        pending->result = fail(glooError(e.what()));
-    }
-    return pending;
-}
-
-c10d::ReduceOp reduceOp(Reduce op) {
-    switch (op) {
-        case Reduce::kMax: return c10d::ReduceOp::MAX;
-        case Reduce::kMin: return c10d::ReduceOp::MIN;
-        case Reduce::kSum: break;
-    }
-    return c10d::ReduceOp::SUM;
+    return startWork(glooError, std::move(held), std::move(start));
 }
 
 class Gloo final : public Collective {

@@ -10,6 +10,7 @@
 
 #include "assay/dist/device.h"
 #include "backends.h"
+#include "c10d_work.h"
 
 namespace assay::dist {
 namespace {
@@ -18,43 +19,9 @@ Error ncclError(const char* what) {
     return Error(ErrorCode::kWorkerDied, std::string("a collective over NCCL failed: ") + what, "another rank may have ended; its log says why. NCCL_DEBUG=INFO says more");
 }
 
-struct NcclPending final : Pending {
-    c10::intrusive_ptr<c10d::Work> work;
-    Result<void> result;
-    ~NcclPending() override {
-        if (work) (void)wait();
-    }
-    // Makes the device's stream wait; the host goes on.
-    Result<void> wait() override {
-        if (!work) return result;
-        try {
-            work->wait();
-        } catch (const std::exception& e) {
-            result = fail(ncclError(e.what()));
-        }
-        work.reset();
-        return result;
-    }
-};
-
 template <class Start>
 PendingPtr startNccl(Start start) {
-    auto pending = std::make_unique<NcclPending>();
-    try {
-        pending->work = start();
-    } catch (const std::exception& e) {
-        pending->result = fail(ncclError(e.what()));
-    }
-    return pending;
-}
-
-c10d::ReduceOp ncclOp(Reduce op) {
-    switch (op) {
-        case Reduce::kMax: return c10d::ReduceOp::MAX;
-        case Reduce::kMin: return c10d::ReduceOp::MIN;
-        case Reduce::kSum: break;
-    }
-    return c10d::ReduceOp::SUM;
+    return startWork(ncclError, {}, std::move(start));
 }
 
 class Nccl final : public Collective {
@@ -76,7 +43,7 @@ public:
         return startNccl([&] {
             std::vector<at::Tensor> tensors{tensor.detach()};
             c10d::AllreduceOptions options;
-            options.reduceOp = ncclOp(op);
+            options.reduceOp = reduceOp(op);
             return devices_->allreduce(tensors, options);
         });
     }
@@ -85,7 +52,7 @@ public:
         return startNccl([&] {
             at::Tensor o = out.detach(), i = in.detach();
             c10d::ReduceScatterOptions options;
-            options.reduceOp = ncclOp(op);
+            options.reduceOp = reduceOp(op);
             return devices_->_reduce_scatter_base(o, i, options);
         });
     }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "train_step.h"
+
 namespace assay::plan {
 namespace {
 
@@ -11,7 +13,6 @@ constexpr double kFloatBytes = 4;
 constexpr double kLargeTensor = 32 << 20;       // above it memory comes fresh from the system each time (app/worker/environment.cpp)
 constexpr double kSelectiveShare = 0.8;
 constexpr double kScoreTensors = 6;
-constexpr double kLogitsAtOnce = 1 << 23;       // nn/linear_cross_entropy.cpp
 constexpr double kCaches = 16e6;                // weights beyond it are read from memory by every product
 constexpr double kLoopbackPasses = 12;          // over memory, for a byte that goes from rank to rank through the loopback device
 constexpr double kStepSeconds = 150e-6;         // batch to tensors, sums over ranks, the report
@@ -113,7 +114,7 @@ StepParts stepParts(const KernelRates& rates, const model::ModelConfig& config, 
 
     const double vocab = static_cast<double>(config.vocab);
     const std::string_view lossType = narrow ? "bf16" : "fp32";
-    const double chunks = std::ceil(positions / std::clamp(std::floor(kLogitsAtOnce / vocab), 32.0, 4096.0)), rows = std::ceil(positions / chunks);  // of equal size
+    const double chunks = std::ceil(positions / std::clamp(std::floor(static_cast<double>(kLossChunk) / vocab), 32.0, 4096.0)), rows = std::ceil(positions / chunks);  // of equal size
     const int64_t n = static_cast<int64_t>(rows);
     out.loss = batches * chunks *
                (rates.product(lossType, n, config.vocab, config.hidden) + rates.product(lossType, n, config.hidden, config.vocab) + rates.product(lossType, config.vocab, config.hidden, n) + rates.lossRest(lossType, rows * vocab)) *
